@@ -27,6 +27,7 @@ from .types import (
     Event,
     Halt,
     Model,
+    OnText,
     Outcome,
     Reply,
     Seen,
@@ -111,9 +112,7 @@ class Meter(Wrapped):
         self.cut = 0  # of them that ended in the middle
         self.told = 0  # of them that belong to a step that has ended
 
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         try:
             replies = replies_to(ask, self.model.complete(ask, on_text))
         except Halt as halt:
@@ -143,13 +142,9 @@ class Meter(Wrapped):
         tries = [n for r in self.replies if isinstance(n := r.settings.get("attempts"), int)]
         if tries:  # of several replies to one request, all but one say 0
             found["retries"] = sum(max(0, each - 1) for each in tries)
-        return replace(
-            run,
-            calls=len(self.replies),
-            **tokens_of(self.replies),
-            settings={**run.settings, **found},
-            flags=(*run.flags, "cut") if self.cut else run.flags,
-        )
+        flags = (*run.flags, "cut") if self.cut else run.flags
+        run = replace(run, settings={**run.settings, **found}, flags=flags)
+        return replace(run, calls=len(self.replies), **tokens_of(self.replies))
 
 
 def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:
@@ -261,6 +256,19 @@ def world_name(world: World) -> str:
     """What a world says of its contents, else its own name."""
     name = getattr(world, "snapshot", None) or getattr(world, "__qualname__", None)
     return str(name or type(world).__name__)
+
+
+class AroundWorld:
+    """A world around another. made: takes each Env of that one, and returns the one to play in."""
+
+    def __init__(self, world: World, made: Callable[[Env], Env]) -> None:
+        self.world, self.made, self.snapshot = world, made, world_name(world)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.world, name)
+
+    def __call__(self, task: Task) -> Env:
+        return self.made(self.world(task))
 
 
 def transcript_of(prompt: Prompt, context: int | None = None) -> Transcript:

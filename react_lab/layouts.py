@@ -91,11 +91,8 @@ class Numbered:
 
     def show(self, step: Step, i: int) -> str:
         words, action = self.words, self.words.show_act(step.action or "")
-        parts = (
-            (words.thought, step.thought),
-            (words.action, action),
-            (words.observation, step.observation),
-        )
+        names = words.thought, words.action, words.observation
+        parts = zip(names, (step.thought, action, step.observation), strict=True)
         return "".join(f"{name} {i}{words.colon}{text}\n" for name, text in parts if text)
 
     def divide(self, turn: str, i: int) -> tuple[str, str | None]:  # what model and world wrote

@@ -46,11 +46,8 @@ def alone(leg: str, *looks: str) -> Method:
 def cot_sc(task: Task, kit: Kit) -> Events:
     """Self-consistency (Wang et al.): many chains of thought, and the majority's answer."""
     run, meter, replies = kit.start(task, "cot-sc", ["cot"]), Meter(kit.model), dict[int, Reply]()
-
-    def close(run: Trajectory) -> Trajectory:
-        return elect(run, replies, kit)
-
-    run = yield from episode(run, votes(task, kit, meter, replies), meter, with_vote, close)
+    voted = votes(task, kit, meter, replies)
+    run = yield from episode(run, voted, meter, with_vote, lambda run: elect(run, replies, kit))
     return replace(run, samples=tuple(replies[k].text for k in sorted(replies)))
 
 
@@ -212,11 +209,7 @@ def combine(
         return run
     counted = {"cut", "retries"} & (first.settings.keys() | second.settings.keys())
     sums = {key: first.settings.get(key, 0) + second.settings.get(key, 0) for key in counted}
-    return replace(
-        run,
-        settings={**settings, **sums},
-        flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
-        calls=first.calls + second.calls,
-        seconds=round(first.seconds + second.seconds, 3),
-        **tokens_of((first, second)),
-    )
+    flags = tuple(dict.fromkeys((*first.flags, *second.flags)))
+    run = replace(run, settings={**settings, **sums}, flags=flags)
+    calls, seconds = first.calls + second.calls, round(first.seconds + second.seconds, 3)
+    return replace(run, calls=calls, seconds=seconds, **tokens_of((first, second)))

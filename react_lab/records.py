@@ -24,18 +24,7 @@ import msgspec
 
 from .support.files import checked
 from .support.text import described
-from .types import (
-    SCHEMA,
-    Ask,
-    EnvError,
-    Halt,
-    ModelError,
-    Reply,
-    Seen,
-    Task,
-    Trajectory,
-    World,
-)
+from .types import SCHEMA, Ask, EnvError, Halt, ModelError, Reply, Seen, Task, Trajectory, World
 
 T = TypeVar("T")
 MOST = 64 << 20  # bytes of one line

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from .languages import ENGLISH, Language, language_named
 from .support.files import write
 from .support.lazy import pd
 from .support.text import visible
-from .types import FAULTS, Step, Task, Trajectory
+from .types import FAULTS, Step, Task, Trajectory, World
 
 OUTAGE = 5.0  # % of the runs, above which a table carries a banner
 PROMPTED, FINE_TUNED = "prompted", "fine-tuned"  # with exemplars, or bare after training
@@ -108,6 +108,14 @@ def frame(
     prices = prices or {}
     rows = (row_of(run, prices) for run in runs) if by == "run" else rows_of_steps(runs, prices)
     return pd.DataFrame(list(rows))
+
+
+def with_causes(
+    why: Callable[..., Any], runs: Trajectory | Iterable[Trajectory], world: World | None = None
+) -> pd.DataFrame:
+    """The frame of runs, with why each was lost as a further column: `cause`."""
+    runs = [runs] if isinstance(runs, Trajectory) else list(runs)
+    return frame(runs).assign(cause=[why(run, world) for run in runs])
 
 
 def cost_of(run: Trajectory | Step, price: tuple[float, float] | None) -> float | None:

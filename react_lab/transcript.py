@@ -214,11 +214,8 @@ def note_reply(step: Step, reply: Reply) -> Step:
 
 def with_act(step: Step, act: Step) -> Step:
     """The step with the act of a second reply; after a person's thought that is no rescue."""
-    return replace(
-        step,
-        action=act.action,
-        raw="\n".join(filter(None, (step.raw, act.raw))),
-        repairs=(*step.repairs, *act.repairs),
-        rescued=not step.human,
-        private="\n\n".join(filter(None, (step.private, act.private))) or None,
-    )
+    raw = "\n".join(filter(None, (step.raw, act.raw)))
+    private = "\n\n".join(filter(None, (step.private, act.private))) or None
+    repairs = (*step.repairs, *act.repairs)
+    step = replace(step, raw=raw, repairs=repairs, private=private)
+    return replace(step, action=act.action, rescued=not step.human)

@@ -32,7 +32,7 @@ def lost(goal):
 def test_a_purchase_is_found_by_doing_the_acts_again_and_which_part_most_have_lost(goal, lost):
     found = lesson_08.bought_by(lost)
     assert found.product.asin == "B0YVHNJMWO" and found.chosen == {"scent": "coconut vanilla"}
-    assert found.earned.score == lost.reward == 0.8 and found.lost == ["option, was there"]
+    assert found.earned.score == lost.reward == 0.8 and found.lacks == ["option passed by"]
     nothing = shopped(goal, [SEARCH])
     silly = replace(lost, method="first hit", model="no model")
     most = "option, was there: 2 of 3 runs without success"

@@ -61,7 +61,7 @@ def test_what_others_sent_is_shown_side_by_side_and_inert():
 @pytest.mark.parametrize("agent", ["langgraph", "dspy"])
 @pytest.mark.filterwarnings("ignore:.*passed over")  # the run that broke off
 def test_what_others_did_is_read_as_trajectories(agent):
-    path = lesson_10.folder() / f"{agent}-written.jsonl"
+    path = rl.data.folder("runs", "agents", f"{agent}-written.jsonl")
     run = rl.store.read_transcript(path, "openai", "tools")[0]
     assert [step.action for step in run.steps][:2] == ["weather[Nairobi]", "weather[Oslo]"]
     assert run.steps[0].thought and "sunny, 26 degrees" in run.steps[0].observation

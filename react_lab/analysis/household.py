@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Self
+from functools import partial
+from typing import Self
 
 from .. import score
 from ..envs.household import rules
@@ -18,7 +19,6 @@ from ..envs.household.alfworld import kind_of
 from ..envs.household.game import FITS, LOOK, NEEDS, TWO, Game, State
 from ..envs.household.rules import NOTHING
 from ..envs.household.world import THOUGHT, Household, HouseholdEnv
-from ..support.lazy import pd
 from ..types import FAULTS, Step, Trajectory, World
 
 # ------------------------------------------------------------------ what a player knows by now
@@ -299,11 +299,7 @@ def cause_of(run: Trajectory, world: World | None = None) -> str | None:
     return next(cause for cause, so in course.told(run.end).items() if so)
 
 
-def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> pd.DataFrame:
-    """The frame of household runs with their `cause` as a further column."""
-    runs = [runs] if isinstance(runs, Trajectory) else list(runs)
-    found: Any = [cause_of(run, world) for run in runs]
-    return score.frame(runs).assign(cause=found)
+causes = partial(score.with_causes, cause_of)
 
 
 @dataclass

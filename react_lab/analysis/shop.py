@@ -5,13 +5,14 @@ Every act is done again in the shop, and the parts of the reward say what the pu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 
 from .. import score
-from ..envs.shop import Product, Shop, ShopEnv
+from ..envs.shop import Product, Reward, Shop, ShopEnv
 from ..envs.shop.reward import alike, colour
-from ..support.lazy import pd
+from ..replay import act_again
 from ..types import FAULTS, Trajectory, World
 
 CAUSES = {  # in this order: the first that fits is the one that counts
@@ -26,33 +27,27 @@ CAUSES = {  # in this order: the first that fits is the one that counts
 }
 
 
-def cause_of(run: Trajectory, world: World | None = None) -> str | None:
-    """A name in `CAUSES`, the first that fits; None where everything was earned.
+@dataclass(frozen=True)
+class Purchase:
+    """What was bought, with which options, and what that earns."""
 
-    world: where the run's goal is found; None is `Shop()`.
-    """
-    env = (world or Shop())(run.task) if run.task.kind == "shop" else None
-    if not isinstance(env, ShopEnv):
-        raise ValueError(f"{run.task!r} is no shopping goal: only those have these causes")
-    env.reset(run.task)
-    for step in run.steps:
-        if step.action and not step.action.strip().lower().startswith("think["):
-            env.step(step.action.strip())
-    earned = env.visit.earned
-    if run.end in FAULTS:
-        return "fault"
-    if earned is None:
-        broke = run.end in ("unreadable", "refused", "context_limit")
-        return "broke off" if broke else "no purchase"
-    missing = [match.wanted for match in earned.options if not match.found]
-    fits = {
-        "wrong kind": earned.type < 1,
-        "too dear": not earned.price.found,
-        "option passed by": any(has_button(env.product, wanted) for wanted in missing),
-        "no such option": bool(missing),
-        "attribute": not all(match.found for match in earned.attributes),
-    }
-    return next((cause for cause, so in fits.items() if so), None)
+    product: Product
+    chosen: Mapping[str, str]
+    earned: Reward
+
+    @property
+    def lacks(self) -> list[str]:
+        """All of the `CAUSES` that fit it."""
+        missing = [part.wanted for part in self.earned.options if not part.found]
+        there = {has_button(self.product, wanted) for wanted in missing}
+        fits = {
+            "wrong kind": self.earned.type < 1,
+            "too dear": not self.earned.price.found,
+            "option passed by": True in there,
+            "no such option": False in there,
+            "attribute": not all(part.found for part in self.earned.attributes),
+        }
+        return [cause for cause, so in fits.items() if so]
 
 
 def has_button(product: Product, wanted: str) -> bool:
@@ -61,8 +56,27 @@ def has_button(product: Product, wanted: str) -> bool:
     return any(alike(colour(value), colour(wanted)) for value in values)
 
 
-def causes(runs: Trajectory | Iterable[Trajectory], world: World | None = None) -> pd.DataFrame:
-    """The frame of shopping runs with their `cause` as a further column."""
-    runs = [runs] if isinstance(runs, Trajectory) else list(runs)
-    found: Any = [cause_of(run, world) for run in runs]
-    return score.frame(runs).assign(cause=found)
+def bought_by(run: Trajectory, world: World | None = None) -> Purchase | None:
+    """What a run has bought: its acts are done again in the shop. None: nothing.
+
+    world: where the run's goal is found; None is `Shop()`.
+    """
+    env = (world or Shop())(run.task) if run.task.kind == "shop" else None
+    if not isinstance(env, ShopEnv):
+        raise ValueError(f"{run.task!r} is no shopping goal: only those have these causes")
+    visit = act_again(run, env, lambda _: env.visit).views[-1]
+    return Purchase(env.product, visit.chosen, visit.earned) if visit.earned else None
+
+
+def cause_of(run: Trajectory, world: World | None = None) -> str | None:
+    """A name in `CAUSES`, the first that fits; None where everything was earned."""
+    bought = bought_by(run, world)
+    if run.end in FAULTS:
+        return "fault"
+    if bought is None:
+        broke = run.end in ("unreadable", "refused", "context_limit")
+        return "broke off" if broke else "no purchase"
+    return next(iter(bought.lacks), None)
+
+
+causes = partial(score.with_causes, cause_of)

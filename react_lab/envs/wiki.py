@@ -98,13 +98,9 @@ class WikiEnv:
         """
         fold, word = self.language.fold, self.keyword
         hits = [i for i, s in enumerate(self.page) if word and word in fold(s)]
-        return {
-            "title": self.title,
-            "sentences": [*self.page],
-            "keyword": self.keyword,
-            "holding": hits,
-            "read": self.found - len(self.results) if hits else 0,
-        }
+        read = self.found - len(self.results) if hits else 0
+        page = {"title": self.title, "sentences": [*self.page]}
+        return {**page, "keyword": word, "holding": hits, "read": read}
 
 
 def sentences(text: str, mode: str = "sentences", language: Language = ENGLISH) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..agent import Kit, tokens_of, world_name
+from ..agent import AroundWorld, Kit, tokens_of
 from ..chat.tool_calls import calls_in
 from ..records import replies_to, seen_in, whole
 from ..types import (
@@ -26,11 +26,11 @@ from ..types import (
     Env,
     Halt,
     Message,
+    OnText,
     Reply,
     Seen,
     Task,
     Trajectory,
-    World,
     Wrapped,
     split_act,
 )  # fmt: skip
@@ -79,7 +79,8 @@ def traced(method: str, task: Task, kit: Kit) -> Iterator[tuple[Kit, Callable[[T
     question = content("gen_ai.input.messages", [spoken(Message("user", task.text))])
     asked = content("input.value", task.text)
     with span("invoke_agent", method, {**facts, **question, **asked}) as current:
-        watched = replace(kit, model=TracedModel(kit.model), world=TracedWorld(kit.world))
+        world = AroundWorld(kit.world, TracedEnv)
+        watched = replace(kit, model=TracedModel(kit.model), world=world)
         yield watched, lambda run: close(current, run)
 
 
@@ -97,9 +98,7 @@ def close(current: trace.Span, run: Trajectory) -> None:
 
 
 class TracedModel(Wrapped):
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         operation = "text_completion" if isinstance(ask.prompt, str) else "chat"
         with span(operation, self.name, asked(ask, self.name), trace.SpanKind.CLIENT) as current:
             replies = replies_to(ask, super().complete(ask, on_text))
@@ -139,17 +138,6 @@ def spoken(message: Message) -> dict[str, Any]:
         parts = [{"type": "tool_call_response", "id": message.answers, "response": message.text}]
     parts += [{"type": "tool_call", **call._asdict()} for call in message.calls]
     return {"role": message.role, "parts": parts}
-
-
-class TracedWorld:
-    def __init__(self, world: World):
-        self.world, self.snapshot = world, world_name(world)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.world, name)
-
-    def __call__(self, task: Task) -> TracedEnv:
-        return TracedEnv(self.world(task))
 
 
 class TracedEnv:

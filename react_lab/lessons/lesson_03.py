@@ -17,7 +17,7 @@ from ..envs.pages import bundled
 from ..envs.wiki import Wiki
 from ..languages import spoken
 from ..methods import METHODS
-from ..plots.picture import DARK, Picture, canvas, drawing
+from ..plots.picture import DARK, Picture, sheet
 from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
 from ..stats import wilson
@@ -118,8 +118,7 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
 
     def draw(_: Any = None) -> None:
         """One line per method, its interval a band; the axis stands still under the slider."""
-        with drawing():
-            figure, [ax] = canvas(1, 8, 4)
+        with sheet("", 1, 8, 4) as (figure, [ax]):
             for method in methods:
                 points, (colour, _, line) = 100 * walk(method), look_of(method)
                 ax.fill_between(points.index, points["low"], points["high"], color=colour,

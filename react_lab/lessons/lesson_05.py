@@ -18,7 +18,7 @@ from ..methods import majority_of
 from ..plots import backoff
 from ..plots.backoff import PAPERS, Rule, draw_samples, rated
 from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
-from ..plots.picture import DARK, Picture, canvas, drawing, few_colours, plain, written
+from ..plots.picture import DARK, Picture, drawing, few_colours, plain, sheet
 from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
 from ..stats import interval
 from ..support.lazy import ipywidgets, pd
@@ -66,8 +66,7 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
         f"{runs[0].model}: {len(runs[0].votes)} samples a task at temperature "
         f"{runs[0].settings['temperature']}. Dashed: half of them. Blue: the right answer."
     )
-    with drawing():
-        figure, axes = canvas(len(runs), 0.4 + 4.8 * len(runs), 3.2)
+    with sheet(caption, len(runs), 0.4 + 4.8 * len(runs), 3.2) as (figure, axes):
         for ax, run in zip(axes, runs, strict=True):
             rows, n = parts[run.task.id], len(run.votes)
             for y, (_, votes, right) in enumerate(rows):
@@ -80,7 +79,6 @@ def vote_chart(runs: Sequence[Trajectory]) -> Picture:
             ax.set(xlim=(0, n + 0.3), xlabel="votes")
             ax.set_title(textwrap.fill(plain(run.task.text, 150), 42), fontsize=12.5)
         figure.set_layout_engine("constrained", wspace=0.12)  # two charts, not one line of words
-        written(figure, caption)
     return Picture(figure, caption, tables)
 
 

@@ -14,7 +14,7 @@ from ..envs.household import TYPES, Household
 from ..envs.household.alfworld import kind_of as sort_of
 from ..envs.household.rules import NOTHING
 from ..kinds import kind_named
-from ..plots.picture import Picture, canvas, drawing, plain, written
+from ..plots.picture import Picture, plain, sheet
 from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
 from ..support.lazy import pd
@@ -151,8 +151,7 @@ def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
         "Steps from left to right. Tall and blue: a thought. Flat and orange: an act. "
         f"{table['acts'].sum()} acts and {table['thoughts'].sum()} thoughts in all."
     )
-    with drawing():
-        figure, [ax] = canvas(1, 9.5, 1.0 + 0.4 * len(games))
+    with sheet(caption, 1, 9.5, 1.0 + 0.4 * len(games)) as (figure, [ax]):
         for y, steps in enumerate(games.values()):
             for kind, height, colour in (("act", 0.28, ACT), ("thought", 0.8, THOUGHT)):
                 at = [i - 0.42 for i, each in enumerate(steps, start=1) if each == kind]
@@ -160,5 +159,4 @@ def strips(rows: Mapping[str, Iterable[Step]]) -> Picture:
         ax.set_yticks(range(len(games)), [*games])
         ax.set_ylim(len(games) - 0.4, -0.6)
         ax.set(xlabel="step", xlim=(0.3, max(map(len, games.values()), default=1) + 0.7))
-        written(figure, caption)
     return Picture(figure, caption, {"thoughts": table.rename_axis("game").reset_index()})

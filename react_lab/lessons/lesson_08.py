@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from .. import data, display, replay, store, tasks, teach
-from ..analysis.shop import has_button
+from ..analysis.shop import Purchase, bought_by
 from ..editing import rethink
-from ..envs.shop import Product, Reward, Shop, reward
+from ..envs.shop import Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
@@ -20,9 +20,11 @@ from ..types import Model, Task, Trajectory
 from . import words
 
 LENSES = str.maketrans("【】", "[]")  # sellers love them; not every font has them
-LOST = (  # what a shopper can lose
-    "nothing bought", "type", "attribute", "option, was there", "option, was not", "price",
-)  # fmt: skip
+LOST = {  # what a shopper can lose, each with its name among the causes
+    "nothing bought": "no purchase", "type": "wrong kind", "attribute": "attribute",
+    "option, was there": "option passed by", "option, was not": "no such option",
+    "price": "too dear",
+}  # fmt: skip
 BANDS = {  # of a reward: from the best to nothing
     "1: a success": {"color": "#0072B2"},
     "0.5 and more": {"color": "#6FB1DC"},
@@ -97,33 +99,6 @@ def check_by_hand(answer: Any) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Purchase:
-    """What was bought, with which options, and what that earns."""
-
-    product: Product
-    chosen: Mapping[str, str]
-    earned: Reward
-
-    @property
-    def lost(self) -> list[str]:
-        """Which parts of the reward it lost, as in `LOST`."""
-        missing = [part.wanted for part in self.earned.options if not part.found]
-        there = {has_button(self.product, wanted) for wanted in missing}
-        is_lost = (
-            False, self.earned.type < 1, any(not part.found for part in self.earned.attributes),
-            True in there, False in there, not self.earned.price.found,
-        )  # fmt: skip
-        return [part for part, so in zip(LOST, is_lost, strict=True) if so]
-
-
-def bought_by(run: Trajectory) -> Purchase | None:
-    """What a run has bought: its acts are done again in the shop. None: nothing."""
-    env = Shop()(run.task)
-    visit = replay.act_again(run, env, lambda _: env.visit).views[-1]
-    return Purchase(env.product, visit.chosen, visit.earned) if visit.earned else None
-
-
 def earned(run: Trajectory) -> Reward | None:
     """The reward of a run with its parts, as `print` shows them; None without a purchase."""
     return found.earned if (found := bought_by(run)) else None
@@ -176,9 +151,9 @@ def lost(runs: Iterable[Trajectory]) -> pd.DataFrame:
     rows = []
     for run in runs:
         bought = bought_by(run)
-        parts = bought.lost if bought else ["nothing bought"]
-        missing = {part: int(part in parts) for part in LOST}
-        rows.append({"": name_of(run.method), "runs": 1, "success": int(not parts), **missing})
+        lacks = bought.lacks if bought else ["no purchase"]
+        missing = {part: int(cause in lacks) for part, cause in LOST.items()}
+        rows.append({"": name_of(run.method), "runs": 1, "success": int(not lacks), **missing})
     return pd.DataFrame(rows).groupby("", sort=False).sum().rename_axis(None)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from .. import data, display, store, teach
 from ..finetune import Turn, training_line
 from ..models import weights
-from ..plots.picture import Picture, canvas, drawing
+from ..plots.picture import Picture, sheet
 from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
 from ..support.lazy import pd
@@ -61,8 +61,7 @@ def losses(leg: str) -> pd.Series[float]:
 
 def draw_losses() -> Picture:
     found = {leg: losses(leg) for leg in KEEP}
-    with drawing():
-        figure, [ax] = canvas(1, 7.5, 3)
+    with sheet("", 1, 7.5, 3) as (figure, [ax]):
         for leg, each in found.items():
             colour, _, line = look_of(leg)
             ax.plot(each.index, each, line, color=colour, label=name_of(leg))

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from .. import data, display, tasks, teach
@@ -92,12 +91,8 @@ def called(name: str, given: str, thought: str = "") -> Reply:
 # ---------------------------------------------------------------------- what others send
 
 
-def folder() -> Path:
-    return data.folder("runs", "agents")
-
-
-def measured() -> Any:
-    return json.loads((folder() / "measured.json").read_text(encoding="utf-8"))
+def measured(name: str = "measured") -> Any:
+    return json.loads(data.folder("runs", "agents", f"{name}.json").read_text(encoding="utf-8"))
 
 
 def agents() -> pd.DataFrame:
@@ -115,7 +110,7 @@ def most_sent() -> str:
 
 def requests(number: int) -> display.Page:
     """The request with this number (1, 2) of each agent for the first question, side by side."""
-    kept = json.loads((folder() / "sent.json").read_text(encoding="utf-8"))
+    kept = measured("sent")
     heads = [Block(name) for name in AGENTS]
     cells = [list(parts_of(kept[f"{agent} written"][number - 1])) for agent in AGENTS]
     texts = (text_of([head, *cell]) for head, cell in zip(heads, cells, strict=True))

@@ -180,12 +180,9 @@ def combined(data: RunsOrFrame) -> pd.DataFrame:
         return df
     ran = set(zip(df["kind"], df["method"], strict=True))
     acted, voted = by_task(df, "react"), by_task(df, "cot-sc")
-    rows = [
-        row
-        for task in sorted(acted.keys() & voted.keys())
-        for row in both_ways(acted[task], voted[task])
-        if (row["kind"], row["method"]) not in ran
-    ]
+    pairs = [(acted[task], voted[task]) for task in sorted(acted.keys() & voted.keys())]
+    rows = [row for pair in pairs for row in both_ways(*pair)]
+    rows = [row for row in rows if (row["kind"], row["method"]) not in ran]
     return pd.concat([df, pd.DataFrame(rows)], ignore_index=True) if rows else df
 
 

@@ -11,7 +11,7 @@ from ..kinds import kind_of
 from ..support.lazy import pd
 from . import rates
 from .backoff import METHODS, PAPERS, Rule, by_samples, combined
-from .picture import Picture, canvas, drawing, written
+from .picture import Picture, sheet
 from .rates import RunsOrFrame, name_of, task_word
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def samples_curve(
         f"mean of {draws} draws of that many of the stored samples; {rule}. Bars: 95% Wilson "
         f"intervals. Hollow: the paper, PaLM-540B with 21 samples. {' '.join(agreement)}"
     )
-    with drawing():
-        figure, axes = canvas(len(parts), max(7.2, WIDE * len(parts)), 5.6)
+    with sheet(caption, len(parts), max(7.2, WIDE * len(parts)), 5.6) as (figure, axes):
         for ax, (kind, rows) in zip(axes, parts, strict=True):
             draw_curve(ax, curves[kind], paper.figure(2)["ends"].get(kind, {}))
             lines = rows[rows["method"] != "cot-sc"]
@@ -62,7 +61,6 @@ def samples_curve(
             ax.xaxis.label.set_fontsize(LETTERS)
         axes[0].set_ylabel("% correct", size=LETTERS)
         rates.above(figure, axes, 3)
-        written(figure, caption)
     tables = {}
     for kind, curve in curves.items():
         table = rates.table_of(curve, samples=curve["samples"], method=curve["method"].map(name_of))
@@ -124,30 +122,26 @@ def cost(data: RunsOrFrame, by: str = "calls") -> Picture:
     setting, warning, df = rates.one_setting(df), rates.caution(df), combined(df)
     if by == "tokens":
         df = df.assign(tokens=df["tokens_in"].astype(float) + df["tokens_out"].astype(float))
-    parts = {}
+    parts, tables = {}, {}
     for kind, rows in rates.in_kinds(df):  # the mean cost: missing as soon as one run's is unknown
         found = rates.of_methods(rows).set_index("method").loc[rates.in_order(rows["method"])]
         spent = rows.groupby("method")[by].agg(lambda each: each.astype(float).mean(skipna=False))
-        parts[kind] = found.assign(**{by: spent}).reset_index()
+        parts[kind] = part = found.assign(**{by: spent}).reset_index()
+        table = rates.table_of(part.drop(columns="calls"), method=part["method"].map(name_of))
+        tables[task_word(kind)] = table.assign(**{per_task(kind, by): part[by].round(1)})
     names = " and ".join(per_task(kind, by) for kind in parts)
     caption = (
         f"{warning}Accuracy against cost: {rates.about(df, setting)} Cost: {names}, the mean; "
         "every line to the right doubles it, and equal costs stand side by side. "
         "Bars: 95% Wilson intervals."
     )
-    tables = {}
-    for kind, rows in parts.items():
-        table = rates.table_of(rows.drop(columns="calls"), method=rows["method"].map(name_of))
-        tables[task_word(kind)] = table.assign(**{per_task(kind, by): rows[by].round(1)})
-    with drawing():
-        figure, axes = canvas(len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True)
+    with sheet(caption, len(parts), 2 + 5.4 * len(parts), 5.2, sharey=True) as (figure, axes):
         for ax, (kind, rows) in zip(axes, parts.items(), strict=True):
             draw_cost(ax, rows, by)
             ax.set(title=task_word(kind), xlabel=per_task(kind, by))
         axes[0].set_ylim(bottom=0)  # after all panels: it fixes the scale that they share
         axes[0].set_ylabel("% correct")
         rates.above(figure, axes, 4)
-        written(figure, caption)
     return Picture(figure, caption, tables)
 
 

@@ -17,7 +17,7 @@ from ..score import NO_MODEL
 from ..types import Trajectory, World
 from . import rates
 from .backoff import combined
-from .picture import Picture, canvas, drawing, plain, written
+from .picture import Picture, plain, sheet
 from .rates import RunsOrFrame, name_of, task_word
 
 WON, UNKNOWN = "won", "no cause known"
@@ -111,8 +111,7 @@ def steps(data: RunsOrFrame) -> Picture:
         f"runs, those that took every step allowed: {', '.join(words)}."
     )
     counts = []
-    with drawing():
-        figure, axes = canvas(len(parts), 1.2 + 3.9 * len(parts), 4.8, sharey=True)
+    with sheet(caption, len(parts), 1.2 + 3.9 * len(parts), 4.8, sharey=True) as (figure, axes):
         for ax, (kind, method, rows) in zip(axes, parts, strict=True):
             counted = pd.crosstab(rows["steps"], rows["outcome"])
             counted = counted.reindex(columns=[*COLOURS], fill_value=0)
@@ -122,12 +121,8 @@ def steps(data: RunsOrFrame) -> Picture:
             counts.append(pd.DataFrame(names, counted.index).join(counted).reset_index())
         axes[0].set_ylabel("% of the runs")
         rates.key(figure, boxes(df["outcome"], COLOURS))
-        written(figure, caption)
-    return Picture(
-        figure,
-        caption,
-        {"correct at the limit": limits, "steps": pd.concat(counts, ignore_index=True)},
-    )
+    tables = {"correct at the limit": limits, "steps": pd.concat(counts, ignore_index=True)}
+    return Picture(figure, caption, tables)
 
 
 def at_the_limit(kind: str, method: str, runs: pd.DataFrame) -> dict[str, Any]:
@@ -173,16 +168,14 @@ def grid(data: RunsOrFrame) -> Picture:
         "that most methods have right at the left; at the right end of a row its % right, with the "
         f"95% Wilson interval.{' Hatched: not asked.' if gaps else ''}"
     )
-    with drawing():
-        heights = [len(part) for part in parts.values()]
-        tall = 1.6 + 0.9 * len(parts) + 0.5 * sum(heights)
-        figure, axes = canvas(1, 9.5, tall, rows=len(parts), height_ratios=heights)
+    heights = [len(part) for part in parts.values()]
+    tall = 1.6 + 0.9 * len(parts) + 0.5 * sum(heights)
+    with sheet(caption, 1, 9.5, tall, len(parts), height_ratios=heights) as (figure, axes):
         for ax, (kind, part) in zip(axes, parts.items(), strict=True):
             draw_grid(ax, part)
             ax.set_title(f"{task_word(kind)}, {rates.source_names(df[df['kind'] == kind])}")
         unasked = {"not asked": {"fc": "#FFFFFF", **UNASKED}} if gaps else {}
         rates.key(figure, boxes(what_became(df), IN_GRID) | unasked)
-        written(figure, caption)
     tables = {task_word(kind): part.T.reset_index() for kind, part in parts.items()}
     return Picture(figure, caption, tables)
 

@@ -96,10 +96,10 @@ class Picture:
 
     def places(self, path: Path) -> dict[Path, pd.DataFrame]:
         """Each table's file: that of the second in a.csv is a-itsname.csv."""
-        first, *others = self.tables.items()
-        found = {path: first[1]}
-        for name, df in others:
-            there = path.with_stem(f"{path.stem}-{'-'.join(re.findall(LETTERS, name))[:60]}")
+        found = dict[Path, pd.DataFrame]()
+        for name, df in self.tables.items():
+            ending = f"-{'-'.join(re.findall(LETTERS, name))[:60]}" if found else ""
+            there = path.with_stem(path.stem + ending)
             while there in found:
                 there = there.with_stem(f"{there.stem}_")
             found[there] = df
@@ -188,14 +188,21 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def canvas(
-    columns: int, width: float, height: float, rows: int = 1, **options: Any
-) -> tuple[Figure, list[Axes]]:
-    """A figure that belongs to nobody's pyplot: nothing is shown twice, nothing piles up."""
+@contextlib.contextmanager
+def sheet(
+    caption: str, columns: int, width: float, height: float, rows: int = 1, **options: Any
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A figure to draw on, in our style; when that is done its caption, if any, is written below.
+
+    It belongs to nobody's pyplot: nothing is shown twice, nothing piles up.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height))
-    return figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+    with drawing():
+        figure = Figure(figsize=(width, height))
+        yield figure, list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+        if caption:
+            written(figure, caption)
 
 
 def written(figure: Figure, caption: str, size: float = 11.5) -> None:
@@ -221,8 +228,8 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
     wide = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
     right = ["right" if df[name].dtype.kind in "fiu" else "left" for name in df.columns]
     left_out = f" (the first {SHOWN} of {len(df)} rows)" if len(df) > SHOWN else ""
-    with drawing():
-        figure, (ax,) = canvas(1, max(6, 0.11 * sum(wide)), 0.32 * len(rows))
+    size = max(6, 0.11 * sum(wide)), 0.32 * len(rows)
+    with sheet(caption + left_out, 1, *size) as (figure, [ax]):
         ax.set_axis_off()
         for y, row in enumerate(rows):
             for x, (cell, side) in enumerate(zip(row, right, strict=True)):
@@ -230,7 +237,6 @@ def table(df: pd.DataFrame, caption: str = "") -> Picture:
                 bold = "normal" if y else "bold"
                 ax.text(at, 1 - (y + 0.5) / len(rows), cell, ha=side, va="center", weight=bold)
         ax.axhline(1 - 1 / len(rows), color="#222222", lw=1)
-        written(figure, caption + left_out)
     return Picture(figure, caption, {"table": df})
 
 

@@ -12,7 +12,7 @@ from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..support.lazy import pd
 from ..types import FAULTS
-from .picture import Picture, canvas, cell_text, decimals, drawing, plain, written
+from .picture import Picture, cell_text, decimals, plain, sheet
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -150,10 +150,10 @@ def name_of(method: str) -> str:
     return METHODS[method].title if method in METHODS else plain(method, 24)
 
 
-def in_order(methods: Iterable[str]) -> list[str]:
-    """The methods of the table in its order, then whatever else there is."""
-    there = set(methods)
-    return [m for m in METHODS if m in there] + sorted(there - METHODS.keys())
+def in_order(names: Iterable[str], known: Iterable[str] = METHODS) -> list[str]:
+    """The known ones (methods) in the order of their table, then whatever else there is."""
+    there = set(names)
+    return [name for name in known if name in there] + sorted(there - {*known})
 
 
 def task_word(kind: str) -> str:
@@ -162,9 +162,7 @@ def task_word(kind: str) -> str:
 
 def in_kinds(df: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """The rows of each kind of task, in the paper's order."""
-    there = set(map(str, df["kind"]))
-    kinds = [kind for kind in KINDS if kind in there] + sorted(there - KINDS.keys())
-    return [(kind, df[df["kind"] == kind]) for kind in kinds]
+    return [(kind, df[df["kind"] == kind]) for kind in in_order(map(str, df["kind"]), KINDS)]
 
 
 def in_sources(df: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -237,11 +235,9 @@ def panels(
     tops += [p["paper"].max() for p in parts.values()]
     most = min(100, 10 * (int(max(0, *(top for top in tops if top == top)) / 10) + 1))
     wide, tall = (1, len(parts)) if down else (len(parts), 1)
-    with drawing():
-        figure, axes = canvas(
-            len(each) * wide, 2.7 + sum(each) * wide, 0.6 + (1.3 + 0.55 * rows) * tall,
-            rows=tall, width_ratios=each * wide,
-        )  # fmt: skip
+    size = 2.7 + sum(each) * wide, 0.6 + (1.3 + 0.55 * rows) * tall
+    ratios = each * wide
+    with sheet(caption, len(ratios), *size, tall, width_ratios=ratios) as (figure, axes):
         before = None
         for ax, numbers, (title, part) in zip(axes[::2], axes[1::2], parts.items(), strict=True):
             labels = list(part["label"])
@@ -262,7 +258,6 @@ def panels(
             before = labels
         theirs = {paper: HOLLOW} if any(p["paper"].notna().any() for p in parts.values()) else {}
         key(figure, {"ours, 95% interval": FILLED, **theirs})
-        written(figure, caption)
     table = pd.concat([
         table_of(part, **({"of": " ".join(title.split())} if len(parts) > 1 else {}),
                  row=part["label"])
@@ -323,19 +318,14 @@ def marks_of(looks: Looks) -> list[Artist]:
 
 def stacked(counts: pd.DataFrame, fills: Looks, caption: str, unit: str) -> tuple[Figure, Axes]:
     """A bar per row of counts, parted as its columns say."""
-    with drawing():
-        figure, [ax] = canvas(1, 9.5, 1.4 + 0.55 * len(counts))
-        base = 0 * counts.iloc[:, 0]
+    with sheet(caption, 1, 9.5, 1.4 + 0.55 * len(counts)) as (figure, [ax]):
+        ends = counts.cumsum(axis="columns")
         for name, fill in fills.items():
-            bars = ax.barh(
-                range(len(counts)), counts[name], 0.72, base, ec="#555555", lw=0.8, **fill
-            )
-            bars.set_label(name)
-            base = base + counts[name]
-        ax.set(xlabel=unit, xlim=(0, 1.003 * base.max()), ylim=(len(counts) - 0.5, -0.6))
+            look = {"ec": "#555555", "lw": 0.8, "label": name, **fill}
+            ax.barh(range(len(counts)), counts[name], 0.72, ends[name] - counts[name], **look)
+        ax.set(xlabel=unit, xlim=(0, 1.003 * ends.to_numpy().max()), ylim=(len(counts) - 0.5, -0.6))
         ax.set_yticks(range(len(counts)), list(map(str, counts.index)))
         above(figure, [ax])
-        written(figure, caption)
     return figure, ax
 
 

@@ -18,7 +18,7 @@ from ..score import FINE_TUNED, NO_MODEL, PROMPTED
 from ..types import FAULTS
 from . import rates
 from .backoff import combined
-from .picture import Picture, canvas, cell_text, drawing, plain, written
+from .picture import Picture, cell_text, drawing, plain, sheet, written
 from .rates import FILLED, HOLLOW, OURS, PAPER, QUIET, RATE, RunsOrFrame, name_of, task_word
 
 BARS = "Bars: 95% Wilson intervals."
@@ -257,9 +257,8 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
         "Bars: 95% intervals by paired bootstrap. Filled: beyond chance (exact McNemar, p < 0.05). "
         f"{' '.join(filter(None, (too_few(title, pairs) for title, pairs in parts.items())))}"
     )
-    with drawing():
-        tall = 1.8 + 0.55 * max(map(len, parts.values()))
-        figure, axes = canvas(len(parts), 2.7 + 5.2 * len(parts), tall)
+    size = 2.7 + 5.2 * len(parts), 1.8 + 0.55 * max(map(len, parts.values()))
+    with sheet(caption, len(parts), *size) as (figure, axes):
         for ax, (title, pairs) in zip(axes, parts.items(), strict=True):
             for y, pair in enumerate(pairs):
                 look = FILLED if pair.separated else FILLED | {"mfc": "white", "mew": 2}
@@ -269,7 +268,6 @@ def differences(data: RunsOrFrame, than: str = "react") -> Picture:
             ax.axvline(0, color="#222222", lw=1)
             rates.in_lines(ax, [name_of(pair.a) for pair in pairs])
             ax.set(title=title, xlabel=f"points above {name_of(than)}")
-        written(figure, caption)
     return Picture(figure, caption, {title: table_of_pairs(p) for title, p in parts.items()})
 
 
@@ -353,14 +351,14 @@ LOOKS = {  # of a row of the table: ours, and the paper's
 }
 TYPE, WIDTHS = 1.4, (3.2, 4.6)  # of a type; of all games and their numbers, below the types
 ACTING = ("act", "react", "react-im")  # the methods of the paper's table
-SAME = ["accepted %", "finished %", "% of finished", "calls"]  # a finished game is a won one
+SAME = ["accepted", "finished", "of_finished", "calls"]  # a finished game is a won one
 
 
 class Block(NamedTuple):
     """Games of one source, in one setting: rates by type, and differences on the same games."""
 
     title: str
-    setting: str
+    about: str  # for the caption
     df: pd.DataFrame
     asked: pd.DataFrame  # the runs of a model among them
     rows: pd.DataFrame  # of: a column of the paper's table; line: where it is drawn
@@ -393,7 +391,7 @@ def table3(data: RunsOrFrame) -> Picture:
     none = sum(int((block.df["game"] == "").sum()) for block in blocks)
     counted = "{wins} games only it won, {losses} only the other"
     caption = " ".join(filter(None, [
-        f"{rates.caution(df)}Table 3 with our runs: {' '.join(map(about_block, blocks))}",
+        f"{rates.caution(df)}Table 3 with our runs: {' '.join(block.about for block in blocks)}",
         f"{faults} of these runs were ended by a fault and count as lost." if faults else "",
         f"{none} runs are of none of the six types: they count under All alone." if none else "",
         f"{BARS} Hollow marks: the paper (PaLM-540B, prompted; percent of 134 "
@@ -409,10 +407,8 @@ def table3(data: RunsOrFrame) -> Picture:
         written(figure, caption)
     tables = {}
     for block in blocks:
-        rows = block.rows
-        table = rates.table_of(rows, of=rows["of"], row=rows["label"]).drop(
-            columns=SAME, errors="ignore"
-        )
+        rows = block.rows.drop(columns=SAME)
+        table = rates.table_of(rows, of=rows["of"], row=rows["label"])
         table["steps when won"] = rows["steps"].round(1)
         tables[block.title] = table.dropna(axis="columns", how="all")
     tables |= {f"same games, {b.title}": table_of_pairs(b.pairs) for b in blocks if b.pairs}
@@ -433,8 +429,13 @@ def block_of(df: pd.DataFrame, setting: str) -> Block:
         rows_of(df if name == "All" else df[df["game"] == name], df, best.get(name, {}), name)
         for name in paper.read("table3")["columns"]
     ], ignore_index=True)  # fmt: skip
+    about = rates.about(asked, setting)
+    if setting == FINE_TUNED and "adapter" in asked:
+        named = asked.groupby("method")["adapter"].first()
+        known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
+        about += f" Adapters: {', '.join(known)}." if known else ""
     title = f"{setting}: {plain(df['source'].iloc[0])}"
-    return Block(title, setting, df, asked, rows, all_pairs(df), prompts)
+    return Block(title, about, df, asked, rows, all_pairs(df), prompts)
 
 
 def rows_of(
@@ -463,15 +464,6 @@ def rows_of(
     numbers = dict.fromkeys((*RATE, "steps", "paper"), "float")
     columns = ["of", "line", "method", "label", "look", *numbers]
     return pd.DataFrame(found, columns=columns).astype(numbers).assign(of=column)
-
-
-def about_block(block: Block) -> str:
-    text, asked = rates.about(block.asked, block.setting), block.asked
-    if "adapter" not in asked or block.setting != FINE_TUNED:
-        return text
-    named = asked.groupby("method")["adapter"].first()
-    known = [f"{name_of(m)} {named[m]}" for m in rates.in_order(named.index) if named[m]]
-    return f"{text} Adapters: {', '.join(known)}." if known else text
 
 
 def drawn(blocks: Sequence[Block], several: bool) -> Figure:

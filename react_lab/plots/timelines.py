@@ -79,10 +79,8 @@ def subgoals(run_or_runs: Trajectory | Iterable[Trajectory], world: World | None
         figure = drawn(lines, several_tasks)
         written(figure, caption, 12.5)
     acts = [
-        {
-            "run": name_of(line.run.method), "step": act.step, "act": plain(act.act, 80),
-            "subgoal": act.subgoal, "reached": plain(act.reached) or None,
-        }
+        (name_of(line.run.method), act.step, plain(act.act, 80), act.subgoal,
+         plain(act.reached) or None)
         for line in lines for act in line.acts
     ]  # fmt: skip
     columns = ["run", "step", "act", "subgoal", "reached"]

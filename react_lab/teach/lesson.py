@@ -15,21 +15,8 @@ from react_lab import display
 from react_lab.languages import say
 
 from ..support.lazy import ipywidgets
-from . import reports
-from .exercises import (
-    UNDONE,
-    Exercise,
-    Feedback,
-    Interactive,
-    Question,
-    answered,
-    buttons,
-    feedback,
-    listed,
-    make_button,
-    short,
-    within,
-)
+from . import exercises, reports
+from .exercises import Exercise, Feedback, Interactive, Question, answered, buttons, feedback
 
 
 class Lesson:
@@ -95,7 +82,7 @@ class Lesson:
 
         control = buttons(options, options, self.predictions.get(key, ("", None))[1])
         said = [] if control.value is None else [say("teach.you_said", guess=control.value)]
-        whole = "\n".join([question, listed(options), *said, say("teach.run")])
+        whole = "\n".join([question, exercises.listed(options), *said, say("teach.run")])
         name = say("teach.predict")
         asked, twin = (display.note(name, text, "hint") for text in (question, whole))
         return Interactive(answered(asked, control, keep, control.value), twin)
@@ -119,16 +106,17 @@ class Lesson:
     def check(self, number: str, answer: object) -> Feedback:
         """Whether the answer is right, and if not, what is wrong with it."""
         found = self.find(number)
-        fault = UNDONE if answer is ... else within(found.check, answer)
-        if fault == UNDONE:
+        fault = exercises.UNDONE if answer is ... else exercises.within(found.check, answer)
+        if fault == exercises.UNDONE:
             return feedback(say("teach.exercise", number=number), say("teach.undone"), "hint")
         trouble = self.note("check", number, None, as_text(answer), fault is None)
         if fault is None:
             name = say("teach.passed", number=number)
             return feedback(name, say("teach.well_done"), "right", marks=trouble, passed=True)
         name = say("teach.not_yet", number=number)
-        gave = "" if callable(answer) else f"\n{say('teach.you_gave', answer=short(answer))}"
-        return feedback(name, f"{fault}{gave}", "wrong", marks=trouble, passed=False)
+        if not callable(answer):
+            fault += f"\n{say('teach.you_gave', answer=exercises.short(answer))}"
+        return feedback(name, fault, "wrong", marks=trouble, passed=False)
 
     def help(self, number: str) -> Interactive:
         """A button for the next hint, and one for the solution."""
@@ -145,8 +133,8 @@ class Lesson:
         def solve() -> None:
             below.value = self.solution(number).html
 
-        row = [make_button(say("teach.hint"), show_hints)] if hints else []
-        row.append(make_button(say("teach.solution"), solve))
+        row = [exercises.make_button(say("teach.hint"), show_hints)] if hints else []
+        row.append(exercises.make_button(say("teach.solution"), solve))
         words = say("teach.behind_buttons", n=len(hints))
         twin = display.note(say("teach.help", number=number), f"{words} {say('teach.run')}", "hint")
         return Interactive(ipywidgets.VBox([ipywidgets.HBox(row), below]), twin)
@@ -196,7 +184,7 @@ class Lesson:
             head = display.note(name, question.text)
             rows.append(answered(head, control, partial(choose, question), taken))
             said = "" if taken is None else f"\n{judged(question, taken)}"
-            twins.append(display.note(name, f"{question.text}\n{listed(texts)}{said}"))
+            twins.append(display.note(name, f"{question.text}\n{exercises.listed(texts)}{said}"))
         twin = display.together([*twins, display.note(say("teach.quiz"), say("teach.run"), "hint")])
         return Interactive(ipywidgets.VBox([*rows, score]), twin)
 
@@ -247,4 +235,4 @@ def as_text(answer: object) -> str:
     with suppress(OSError, TypeError):  # it was not written in a cell or a file
         if inspect.isfunction(answer):
             return inspect.getsource(answer)[:4_000]
-    return short(answer)
+    return exercises.short(answer)

@@ -210,21 +210,14 @@ class Console(Widget):
 
     def view(self) -> dict[str, Any]:
         over = self.run.end != "unfinished"
-        can: list[str] = [] if over else [*getattr(self.env, "admissible", list)()]
-        done = zip(self.run.steps, self.seen, strict=True)
-        return {
-            "opening": visible(self.opening),
-            "lines": [  # what was done, what the game said, why nothing happened; was it a thought?
-                [
-                    *map(visible, (step.thought or step.action or "", seen.text, seen.why or "")),
-                    step.action is None,
-                ]
-                for step, seen in done
-            ],
-            "acts": sorted(can, key=by_number),
-            "over": over,
-            "won": over and self.run.reward == 1.0,
-        }
+        acts: list[str] = [] if over else [*getattr(self.env, "admissible", list)()]
+        acts.sort(key=by_number)
+        lines = []  # what was done, what the game said, why nothing happened; was it a thought?
+        for step, seen in zip(self.run.steps, self.seen, strict=True):
+            texts = step.thought or step.action or "", seen.text, seen.why or ""
+            lines.append([*map(visible, texts), step.action is None])
+        told = {"opening": visible(self.opening), "lines": lines, "acts": acts}
+        return {**told, "over": over, "won": over and self.run.reward == 1.0}
 
     def words(self) -> display.Page:
         how = f"{self.opening}\n{say('console.to_play')}"

@@ -21,7 +21,7 @@ from string import Template
 from typing import Any
 
 from .. import store
-from ..agent import Events, with_step, world_name
+from ..agent import AroundWorld, Events, with_step
 from ..display import note, show
 from ..display.html import MOST, Page, inert
 from ..display.runs import edited
@@ -33,7 +33,7 @@ from ..replay import going_on
 from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible
-from ..types import Ask, Cancelled, Env, Model, Reply, Task, Trajectory, World, Wrapped
+from ..types import Ask, Cancelled, Env, Model, OnText, Reply, Task, Trajectory, World, Wrapped
 from .run_view import run_view, view_of
 from .widget_model import HERE, Widget, script, style
 
@@ -298,7 +298,6 @@ def all_of(given: Sequence[Given]) -> Sequence[Trajectory]:
 # ---------------------------------------------------------------------- a run in the making
 
 MOMENT = 0.1  # seconds between two looks at a text that is being written
-OnText = Callable[[str], None]
 
 
 class LiveModel(Wrapped):
@@ -326,21 +325,6 @@ class LiveModel(Wrapped):
         return replies
 
 
-class LiveWorld:
-    """A world that remembers the Env it made last."""
-
-    def __init__(self, world: World) -> None:
-        self.world, self.snapshot = world, world_name(world)
-        self.env: Env | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.world, name)
-
-    def __call__(self, task: Task) -> Env:
-        self.env = self.world(task)
-        return self.env
-
-
 class Episode:
     """A run in the making. `hear` is called, in its thread, when it has more to show.
 
@@ -351,7 +335,8 @@ class Episode:
         self.stopped, self.gate = threading.Event(), threading.Condition()
         self.left = math.inf  # how many steps it may make before it waits
         self.model = LiveModel(model, self.hear_text, self.stopped)
-        self.world = LiveWorld(world)
+        self.world = AroundWorld(world, self.keep)
+        self.env: Env | None = None  # that the world has made last
         self.hear, self.text, self.done = hear, "", False
         self.views: list[Mapping[str, Any]] = []
 
@@ -379,14 +364,18 @@ class Episode:
                 run = (with_vote if vote else with_step)(self.run, event)
                 self.run, self.text = replace(run, end="unfinished"), ""
                 self.over = event.seen.done and not vote and "->" not in run.method
-                if not vote and self.views and self.world.env:
-                    self.views.append(view_of(self.world.env))
+                if not vote and self.views and self.env:
+                    self.views.append(view_of(self.env))
                 self.hear(self)
         except StopIteration as stop:  # the run is whole
             self.run = stop.value
         finally:  # an error of ours is shown by the notebook; the player must not wait for it
             self.done, self.text = True, ""
             self.hear(self)
+
+    def keep(self, env: Env) -> Env:
+        self.env = env
+        return env
 
     def hear_text(self, text: str) -> None:
         self.text = text

@@ -65,15 +65,11 @@ def steps_of(run: Trajectory) -> list[dict[str, Any]]:
     rows = []
     for i, (step, of) in enumerate(zip(run.steps, found.origins, strict=True), 1):
         rows.append({
-            "thought": step.thought,
-            "action": step.action,
+            "thought": step.thought, "action": step.action, "private": step.private,
             "raw": step.raw if step.thought is None and step.action is None else None,
-            "private": step.private,
             "observation": [[text, used.get((i, k), [])] for k, text in enumerate(found.cut(step))],
-            "human": step.human,
-            "marks": [*befell(step)],
+            "human": step.human, "marks": [*befell(step)], "missing": ", ".join(of.missing),
             "from": [of.step, of.at] if of.step else None,
-            "missing": ", ".join(of.missing),
         })  # fmt: skip
     return rows
 

@@ -75,11 +75,9 @@ def test_a_prediction_stays_when_its_cell_and_the_lesson_run_again(book):
 
 
 PICTURE = """\
-from react_lab.plots.picture import Picture, canvas, drawing, written
-with drawing():
-    figure, [ax] = canvas(1, 10, 3)
+from react_lab.plots.picture import Picture, sheet
+with sheet('The caption <b>of it</b>.', 1, 10, 3) as (figure, [ax]):
     ax.plot([1, 2])
-    written(figure, 'The caption <b>of it</b>.')
 Picture(figure, 'The caption <b>of it</b>.', {})
 """
 
