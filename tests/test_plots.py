@@ -179,6 +179,13 @@ def test_a_point_is_the_mean_over_draws(k, rule):
         assert curve.loc[method, "rate"] == pytest.approx(rate, abs=0.015), method
 
 
+def test_votes_are_counted_as_their_language_compares_answers():
+    task = replace(tasks_of("multihop", 1)[0], kind="multihop-zh", gold="长城")
+    acted, voted = (replace(run, task=task) for run in ran(n=1, methods=["react", "cot-sc"]))
+    curve = by_samples([acted, replace(voted, votes=("长城", "《长城》", "故宫"))], [3])
+    assert set(curve["sure"]) == {1} and set(curve["tied"]) == {0}
+
+
 def test_exactly_half_is_the_papers_or_its_authors_and_a_fault_is_not_handed_over():
     """Two samples that differ: half agree. The paper keeps CoT-SC, its author asks ReAct."""
     task = tasks_of("multihop", 1)[0]

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..kinds import kind_of
 from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
 from ..support.lazy import np, pd
-from ..types import normalise
 from .rates import RunsOrFrame, frame_of, graded, one_model
 
 METHODS = ("cot-sc", "react->cot-sc", "cot-sc->react")
@@ -149,6 +149,7 @@ def count_draws(voted: Any, sizes: Any, n: int, draws: int, pick: Any) -> tuple[
     It is `methods.majority` for many draws at once: an empty answer agrees with none, and of tied
     ones the one sampled first wins (argmax takes the first of equals).
     """
+    normalise = kind_of(voted.kind).language.normalise
     words = [normalise(vote) or vote.strip().lower() if vote else "" for vote in voted.votes]
     answers = np.asarray([*words, *[""] * n][:n])
     same = ((answers[:, None] == answers[None]) & (answers != "")).astype(np.float32)
