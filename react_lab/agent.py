@@ -27,6 +27,7 @@ from .types import (
     Event,
     Halt,
     Model,
+    OnText,
     Outcome,
     Reply,
     Seen,
@@ -111,9 +112,7 @@ class Meter(Wrapped):
         self.cut = 0  # of them that ended in the middle
         self.told = 0  # of them that belong to a step that has ended
 
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         try:
             replies = replies_to(ask, self.model.complete(ask, on_text))
         except Halt as halt:

@@ -25,6 +25,7 @@ __all__ = [
 SCHEMA = 2
 Part = Literal["thought", "action", "observation"]
 Outcome = Literal["failed", "drifted", "not replayed"]
+OnText = Callable[[str], None]  # hears a reply as it comes
 OnWait = Callable[[float], None]  # waits, in place of sleeping, before a failed request is repeated
 End = Literal[
     "finished", "step_limit", "repeated", "unreadable", "refused", "context_limit",
@@ -223,7 +224,7 @@ class Model(Protocol):
     def identity(self, leg: str) -> str: ...
 
     def complete(  # one request: replies by sample, at least one; for the rest ask again
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
+        self, ask: Ask, on_text: OnText | None = None
     ) -> Mapping[int, Reply]: ...
 
 
@@ -253,9 +254,7 @@ class Wrapped:
         known = getattr(self.model, "identity", None)
         return str(known(leg)) if known else self.name
 
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         return self.model.complete(ask, on_text)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..kinds import Kind
@@ -33,6 +33,7 @@ from ..types import (
     ContextLimit,
     Message,
     Model,
+    OnText,
     Reply,
     Step,
     ToolCall,
@@ -248,9 +249,7 @@ class InTurn(Wrapped):
         super().__init__(model)
         self.transcript = transcript
 
-    def complete(
-        self, ask: Ask, on_text: Callable[[str], None] | None = None
-    ) -> Mapping[int, Reply]:
+    def complete(self, ask: Ask, on_text: OnText | None = None) -> Mapping[int, Reply]:
         if not self.transcript.waiting:
             return super().complete(ask, on_text)
         call, *self.transcript.waiting = self.transcript.waiting

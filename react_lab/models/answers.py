@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -17,12 +17,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..records import encode, parsed, shallow
-from ..types import Reply
+from ..types import OnText, Reply
 from .faults import Fault, fault_saying
 
 T = TypeVar("T")
 Json = dict[str, Any]
-OnText = Callable[[str], None]
 Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {
     "length": "length", "max_output_tokens": "length", "content_filter": "filtered",

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,11 +20,10 @@ from typing import Any, Literal
 from ..data import resolve
 from ..records import Record, replies_to, wrong_reply
 from ..support.files import Format, add_line, content, lock, ready
-from ..types import Ask, Model, ModelError, Reply, Wrapped
+from ..types import Ask, Model, ModelError, OnText, Reply, Wrapped
 
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
-OnText = Callable[[str], None]
 
 
 @dataclass(frozen=True)

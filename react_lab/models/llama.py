@@ -27,12 +27,12 @@ from .. import data
 from ..kinds import KINDS
 from ..support.files import expand
 from ..support.text import check_number
-from ..types import Ask, ModelError, Reply
+from ..types import Ask, ModelError, OnText, Reply
 from . import weights
 from .answers import tokens_in
 from .cache import Cached, Mode
 from .faults import PLAIN, Fault
-from .openai_compatible import Compatible, OnText, address, key_asked, key_checked, key_in
+from .openai_compatible import Compatible, address, key_asked, key_checked, key_in
 
 if TYPE_CHECKING:
     from ..support.http import Web

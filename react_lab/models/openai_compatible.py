@@ -28,7 +28,7 @@ import msgspec
 
 from ..records import encode, parsed, whole
 from ..support.text import check_number
-from ..types import Ask, Message, ModelError, Reply
+from ..types import Ask, Message, ModelError, OnText, Reply
 from . import answers
 from .answers import Body, Relay, called
 from .faults import LATE, PLAIN, Fault, fault_of, halt
@@ -42,7 +42,6 @@ HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions", "responses"]
 Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
-OnText = Callable[[str], None]
 T = TypeVar("T")
 
 
