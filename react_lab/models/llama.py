@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -32,7 +32,7 @@ from . import weights
 from .answers import tokens_in
 from .cache import Cached, Mode
 from .faults import PLAIN, Fault
-from .openai_compatible import Compatible, address, key_asked, key_checked, key_in
+from .openai_compatible import Compatible, address, key_checked
 
 if TYPE_CHECKING:
     from ..support.http import Web
@@ -166,12 +166,11 @@ class Local(Compatible):
             "needs about 1 GB); free some, or take a smaller model"
         )
 
-    def _child(self, start: bool = True) -> Child:
+    def _child(self) -> Child:
         """The server of these weights, with these adapters: one per kernel."""
         files = dict([self._weights(there=True)])
         files |= {file: self._hash(file) for file in sorted(set(self.adapters.values()))}
-        child = child_for(files, self.threads)
-        return child.started() if start else child
+        return child_for(files, self.threads).started()
 
     def _scales(self, leg: str) -> dict[str, Any]:
         """Every adapter's scale, named in every request: what is not named would apply too."""
@@ -222,7 +221,7 @@ class Shared(Local):
         self.key_env = KEY
         # in the server's queue; copies in workers share it
         self.client = client or secrets.token_hex(8)
-        self._given: Callable[[], str] = lambda: key_checked(key) if key else key_in(KEY)
+        self._given = lambda: key_checked(key) if key else Compatible._key(self)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         return self._counted(Compatible.complete(self, ask, on_text))
@@ -238,9 +237,6 @@ class Shared(Local):
 
     def _key(self) -> str:
         return self._given()
-
-    def _key_asked(self) -> str:
-        return key_asked(KEY, self.at)
 
     def _post(self, *args: Any) -> Any:
         """A Fault in the words of a class."""

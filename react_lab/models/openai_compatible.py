@@ -20,7 +20,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -45,12 +45,7 @@ Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
 T = TypeVar("T")
 
 
-def openai(
-    name: str, base_url: str | None = None, api: Api = "auto", *, key_env: str = "OPENAI_API_KEY",
-    max_tokens: int | None = None, timeout: float = 60.0, deadline: float | None = None,
-    attempts: int = 5, max_wait: float = 60.0, extra: Extra | None = None,
-    api_key: str | None = None,
-) -> Compatible:  # fmt: skip
+class Compatible:
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
@@ -63,50 +58,40 @@ def openai(
     to be whole; None is ten times timeout. attempts, max_wait: how often a failing server is asked,
     and the most seconds to wait between. extra: more of the body, or a function leg -> that;
     a temperature in it goes before a run's own.
+    Many threads may share one object; it pickles as its settings.
     """
-    if api_key is not None:
-        del api_key  # a traceback that shows local variables must not show it
-        raise TypeError(
-            "a key is never an argument, which a saved notebook would keep: put it into the "
-            f"environment variable {key_env}, or leave it out and type it where you are asked"
-        )
-    return Compatible(
-        name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
-        deadline=deadline, attempts=attempts, max_wait=max_wait, extra=extra,
-    )  # fmt: skip
-
-
-@dataclass(eq=False, repr=False)
-class Compatible:
-    """See `openai`. Many threads may share one object; it pickles as its settings."""
-
-    name: str
-    base_url: str = ""
-    api: Api = "auto"
-    _: KW_ONLY
-    key_env: str = "OPENAI_API_KEY"
-    max_tokens: int | None = None
-    timeout: float = 60.0
-    deadline: float | None = None
-    attempts: int = 5
-    max_wait: float = 60.0
-    extra: Extra | None = None
-    sleep: Callable[[float], None] = time.sleep
 
     tuned: ClassVar[frozenset[str]] = frozenset()
-    near: ClassVar[bool] = False  # in the same room: never asked by a proxy
+    near: ClassVar[bool] = False  # in the same room: never asked by a proxy, nor without a key
 
-    def __post_init__(self) -> None:
-        if self.api not in get_args(Api):
+    def __init__(
+        self, name: str, base_url: str | None = None, api: Api = "auto", *,
+        key_env: str = "OPENAI_API_KEY", max_tokens: int | None = None, timeout: float = 60.0,
+        deadline: float | None = None, attempts: int = 5, max_wait: float = 60.0,
+        extra: Extra | None = None, api_key: str | None = None,
+    ) -> None:  # fmt: skip
+        self.name, self.base_url, self.api = name, base_url or "", api
+        self.key_env, self.extra = key_env, extra
+        if api_key is not None:
+            del api_key  # a traceback that shows local variables must not show it
+            raise TypeError(
+                "a key is never an argument, which a saved notebook would keep: put it into the "
+                f"environment variable {key_env}, or leave it out and type it where you are asked"
+            )
+        if api not in get_args(Api):
             raise ValueError(f"api is one of {', '.join(get_args(Api))}")  # a key is not shown
-        check_number("max_tokens", self.max_tokens, 1, None)
-        check_number("attempts", self.attempts, 0, 0)
-        for name in ("timeout", "max_wait", *["deadline"] * (self.deadline is not None)):
-            check_number(name, getattr(self, name), 0, 0.0)
+        self.max_tokens = check_number("max_tokens", max_tokens, 1, None)
+        self.attempts = check_number("attempts", attempts, 0, 0)
+        self.timeout = check_number("timeout", timeout, 0, 0.0)
+        self.max_wait = check_number("max_wait", max_wait, 0, 0.0)
+        if deadline is not None:
+            deadline = check_number("deadline", deadline, 0, 0.0)
+        self.deadline = deadline
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
-        check_places(self.name, url, self.key_env)
-        self.base_url = address(url, self.key_env)
-        self._manner = Manner("completions" if self.api == "auto" else self.api)
+        check_places(name, url, key_env)
+        self.base_url = address(url, key_env)
+        self.sleep = time.sleep
+        self._manner = Manner("completions" if api == "auto" else api)
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._web: Web | None = None
@@ -245,12 +230,14 @@ class Compatible:
 
     def _key(self) -> str:
         """The key as it is set now, or "": then the one that was used before, or typed, goes on."""
-        return key_in(self.key_env)
+        where = f"in the environment variable {self.key_env}"
+        return key_checked(os.environ.get(self.key_env, ""), where)
 
     def _key_asked(self) -> str:
         from ..support.http import is_local
 
-        return NO_KEY if is_local(self.base_url) else key_asked(self.key_env, self.base_url)
+        free = is_local(self.base_url) and not self.near
+        return NO_KEY if free else key_asked(self.key_env, self.base_url)
 
     def _connect(self) -> Web:
         """The way to the server, made at the first call, and afresh for another key."""
@@ -298,6 +285,9 @@ class Compatible:
 
     def __repr__(self) -> str:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
+
+
+openai = Compatible  # as users call it
 
 
 MOMENT = 0.1  # seconds
@@ -453,11 +443,6 @@ def check_places(name: str, url: str, key_env: str) -> None:
             "key_env takes the name of an environment variable, and the key stands there alone: it "
             "is no part of the model's name or of base_url"
         )
-
-
-def key_in(variable: str) -> str:
-    """The key in an environment variable, or ""."""
-    return key_checked(os.environ.get(variable, ""), f"in the environment variable {variable}")
 
 
 def key_checked(key: str, where: str = "that was given") -> str:
