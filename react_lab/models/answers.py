@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -22,7 +23,6 @@ from .faults import Fault, fault_saying
 
 T = TypeVar("T")
 Json = dict[str, Any]
-Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {
     "length": "length", "max_output_tokens": "length", "content_filter": "filtered",
     "refusal": "refused",
@@ -36,17 +36,12 @@ MOST_CALLS = 64  # of one streamed answer: one without end fills no memory
 class Said:
     """What a choice says, or a piece of one; None is said by nobody."""
 
-    index: int | None = None
+    index: int | None = field(default=None, compare=False)
     text: str | None = None
     refusal: str | None = None
     thoughts: str | None = None
     calls: list[Json] = field(default_factory=list)
     why: str | None = None
-
-    @property
-    def speaks(self) -> bool:
-        texts = (self.text, self.refusal, self.thoughts)
-        return texts != (None, None, None) or bool(self.why or self.calls)
 
 
 @dataclass
@@ -56,7 +51,7 @@ class Body:
     choices: list[Said] = field(default_factory=list)
     model: str | None = None
     fingerprint: str | None = None
-    tokens: Tokens = (None, None)
+    tokens: tuple[int | None, int | None] = (None, None)  # read and written
 
     def note(self, found: Json) -> None:
         """What an answer says of itself; of a stream, what its last chunks say."""
@@ -104,16 +99,22 @@ def tokens_in(data: bytes) -> int | None:
     return None
 
 
-def read(data: bytes) -> Body:
+def choices_in(found: Json) -> list[Said]:
+    """The choices of an answer of the chat and completions APIs."""
+    choices = [said_in(choice) for choice in listed(found.get("choices"))]
+    if not choices:
+        raise Fault(200, message="no choices")
+    if Said() in choices:
+        raise Fault(200, message="a choice that has no text")
+    return choices
+
+
+def read(data: bytes, choices_of: Callable[[Json], list[Said]] = choices_in) -> Body:
     """A whole answer, or a Fault that says what is there instead, and what it has cost."""
     found, body = object_in(data), Body()
+    body.note(found)
     with billed(body):
-        body.note(no_error(found))
-        body.choices = [said_in(choice) for choice in listed(found.get("choices"))]
-        if not body.choices:
-            raise Fault(200, message="no choices")
-        if not all(choice.speaks for choice in body.choices):
-            raise Fault(200, message="a choice that has no text")
+        body.choices = choices_of(no_error(found))
         return body
 
 
@@ -165,7 +166,7 @@ def said_in(choice: Any) -> Said:
         None if refusal is None else of_type(refusal, str),
         thoughts[0] or thoughts[1],
         calls if dicts and shallow(calls) else [],
-        text_or_none(choice.get("finish_reason"), LONGEST),
+        text_or_none(choice.get("finish_reason"), LONGEST) or None,
     )
 
 
@@ -242,32 +243,24 @@ def gathered(events: Iterable[bytes], relay: Relay) -> Body:
 # ------------------------------------------------------------------ the Responses API
 
 
-def read_response(data: bytes) -> Body:
-    """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
-    found, body = object_in(data), Body()
-    body.note(found)
-    with billed(body):
-        output = listed(no_error(found).get("output"))
-        if not output and (found.get("status") != "incomplete" or found.get("output") is None):
-            raise Fault(200, message="no output")
-        items: dict[str, list[Json]] = {}
-        for item in output:
-            items.setdefault(of_type(of_type(item, dict).get("type", ""), str), []).append(item)
-        details = found.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, dict) else None
-        calls = [(c.get("call_id"), c.get("name"), c.get("arguments"))
-                 for c in items.get("function_call", ())]  # fmt: skip
-        said = items.get("message", ())
-        body.choices = [
-            Said(
-                text="".join(words_in(said, "text")),
-                refusal="".join(words_in(said, "refusal")) or None,
-                thoughts="\n\n".join(words_in(items.get("reasoning", ()), "text")) or None,
-                calls=[called(*call) for call in calls],
-                why=text_or_none(reason) or "stop",
-            )
-        ]
-        return body
+def output_in(found: Json) -> list[Said]:
+    """The one choice of an answer of the Responses API, whose parts stand in a list."""
+    output = listed(found.get("output"))
+    if not output and (found.get("status") != "incomplete" or found.get("output") is None):
+        raise Fault(200, message="no output")
+    items: dict[str, list[Json]] = defaultdict(list)
+    for item in output:
+        items[of_type(of_type(item, dict).get("type", ""), str)].append(item)
+    details, calls = found.get("incomplete_details"), items["function_call"]
+    reason = details.get("reason") if isinstance(details, dict) else None
+    said = Said(
+        text="".join(words_in(items["message"], "text")),
+        refusal="".join(words_in(items["message"], "refusal")) or None,
+        thoughts="\n\n".join(words_in(items["reasoning"], "text")) or None,
+        calls=[called(c.get("call_id"), c.get("name"), c.get("arguments")) for c in calls],
+        why=text_or_none(reason) or "stop",
+    )
+    return [said]
 
 
 def words_in(items: Iterable[Json], name: str) -> Iterator[str]:

@@ -204,9 +204,9 @@ class Compatible:
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
         path = "chat/completions" if manner.api == "chat" else manner.api
-        read = answers.read_response if manner.api == "responses" else answers.read
+        choices_of = answers.output_in if manner.api == "responses" else answers.choices_in
         if not (on_text and "stream" in body):
-            return self._post(path, body, lambda answer: read(answer.read()))
+            return self._post(path, body, lambda answer: answers.read(answer.read(), choices_of))
         self._connect()  # the key is known from here on
         relay = Relay(on_text, self._secret)
         return self._post(path, body, lambda answer: answers.gathered(events_of(answer), relay))
