@@ -328,7 +328,7 @@ class Child:
         self.files = dict(files)  # the weights, then the adapters, each with its hash
         self.threads = threads or min(max(cores() - 1, 2), cores(), MOST_THREADS)
         self.key, self.address = "", ""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -346,20 +346,17 @@ class Child:
     def started(self) -> Child:
         with self._lock:
             if not self.alive:
-                self._end()
+                self.stop()
                 self._start()
         return self
 
     def stop(self) -> None:
-        with self._lock:
-            self._end()
-
-    def _end(self) -> None:
         """It has nothing to save."""
-        if self._process:
-            # its pipes are closed, and it is waited for; it may have died before it read them
-            with contextlib.suppress(BrokenPipeError), self._process:
-                self._process.kill()
+        with self._lock:
+            if self._process:
+                # its pipes are closed, and it is waited for; it may have died before it read them
+                with contextlib.suppress(BrokenPipeError), self._process:
+                    self._process.kill()
 
     def _start(self) -> None:
         for gone in [file for file in self.adapters if not file.is_file()]:
@@ -367,7 +364,7 @@ class Child:
         self.key = secrets.token_urlsafe(24)
         weights, *adapters = map(str, self.files)
         files = {"weights": weights, "name": Path(weights).stem, "adapters": adapters}
-        settings = {**files, "threads": self.threads, "key": self.key}
+        settings = json.dumps({**files, "threads": self.threads, "key": self.key})
         with tempfile.TemporaryFile() as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "react_lab.models.serve"],
@@ -378,25 +375,20 @@ class Child:
                 | {k: v for k, v in os.environ.items() if PASSED.fullmatch(k.upper())},
             )
             try:
-                self.address = self._greet(json.dumps(settings).encode() + b"\n")
+                assert self._process.stdin and self._process.stdout
+                with contextlib.suppress(BrokenPipeError):  # when it died
+                    self._process.stdin.write(settings.encode() + b"\n")
+                    self._process.stdin.flush()
+                told = (line for line in self._process.stdout if line.startswith(b'{"address"'))
+                greeting = next(told, b"")
             except BaseException:  # a stop while it starts: half a server is none
-                self._end()
+                self.stop()
                 raise
-            if not self.address:
+            if not greeting:
                 self._process.wait(timeout=10)
                 errors.seek(0)
                 raise ModelError(failure(errors.read().decode("utf-8", "replace"), weights))
-
-    def _greet(self, settings: bytes) -> str:
-        """Send the settings, read the address; "" when it died."""
-        assert self._process and self._process.stdin and self._process.stdout
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(settings)
-            self._process.stdin.flush()
-        for line in self._process.stdout:
-            if line.startswith(b'{"address"'):
-                return str(json.loads(line)["address"])
-        return ""
+            self.address = json.loads(greeting)["address"]
 
 
 LIBGOMP = "install libgomp1 (Debian and Ubuntu: sudo apt install libgomp1)"
