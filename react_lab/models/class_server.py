@@ -201,19 +201,18 @@ class Handler(BaseHTTPRequestHandler):
                     child.stop()
                     if not begun:
                         raise Refused(400, SLOW.format(TURN))
-                if not ready:
-                    if not begun:
-                        self.tell(0)
-                    continue
-                piece = b""
-                with contextlib.suppress(ConnectionError):
-                    piece = model.sock.recv(65_536)
-                if not piece and not begun:
-                    raise Refused(503, DIED)
-                if not piece:
-                    return
-                begun = True
-                self.wfile.write(piece)
+                if ready:
+                    piece = b""
+                    with contextlib.suppress(ConnectionError):
+                        piece = model.sock.recv(65_536)
+                    if not piece and begun:
+                        return
+                    if not piece:
+                        raise Refused(503, DIED)
+                    begun = True
+                    self.wfile.write(piece)
+                elif not begun:
+                    self.tell(0)
         raise Gone
 
     def refuse(self, status: int, words: str) -> None:

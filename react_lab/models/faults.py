@@ -104,16 +104,12 @@ def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
     if 300 <= status < 400:
         to = headers.get("location", "").partition("?")[0]
         return Fault(status, message=f"a redirect to {to[:200]!r}")
-    return replace(fault_named(body), status=status, wait=wait_asked(headers))
-
-
-def fault_named(body: bytes) -> Fault:
-    """What an error says of itself, wherever it stands in an answer."""
     try:
-        said = msgspec.json.decode(body)
-        return fault_saying(said.get("error") or said if isinstance(said, dict) else said)
+        said = msgspec.json.decode(body)  # it may stand anywhere in an answer
+        fault = fault_saying(said.get("error") or said if isinstance(said, dict) else said)
     except (ValueError, RecursionError):
-        return fault_saying(body[:MOST].decode("utf-8", "replace"))
+        fault = fault_saying(body[:MOST].decode("utf-8", "replace"))
+    return replace(fault, status=status, wait=wait_asked(headers))
 
 
 def fault_saying(said: object) -> Fault:

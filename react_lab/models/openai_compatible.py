@@ -225,7 +225,8 @@ class Compatible:
                 fault = fault_of(answer.status, answer.headers, answer.read())
         except Fault as found:
             fault = found.with_traceback(None)  # its frames hold the key
-        fault.message = self._hide(fault.message)
+        for form in self._secret:  # OpenAI shows a key's first letters, and masks the rest
+            fault.message = re.sub(re.escape(form[:8]) + r"\S*", "***", fault.message)
         raise fault
 
     def _key(self) -> str:
@@ -233,19 +234,13 @@ class Compatible:
         where = f"in the environment variable {self.key_env}"
         return key_checked(os.environ.get(self.key_env, ""), where)
 
-    def _key_asked(self) -> str:
-        from ..support.http import is_local
-
-        free = is_local(self.base_url) and not self.near
-        return NO_KEY if free else key_asked(self.key_env, self.base_url)
-
     def _connect(self) -> Web:
         """The way to the server, made at the first call, and afresh for another key."""
         with self._lock:
             key = self._key()
             ours = self._client if self._pid == os.getpid() else None
             if self._web is None or ours is None or key not in ("", ours.api_key):
-                self._web = self._reach(key or self._key_asked())
+                self._web = self._reach(key)
             return self._web
 
     def _reach(self, key: str) -> Web:
@@ -254,14 +249,17 @@ class Compatible:
 
         from ..support.http import Web, is_local
 
+        local = is_local(self.base_url)
+        if not key:
+            free = local and not self.near
+            key = NO_KEY if free else key_asked(self.key_env, self.base_url)
         way = openai.DefaultHttpxClient(trust_env=False)  # never used
         client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=way)
         told = client.default_headers | client.auth_headers
         headers = {name: text for name, text in told.items() if isinstance(text, str)}
-        headers["Accept-Encoding"] = "identity"
         seconds = 10 * self.timeout if self.deadline is None else self.deadline
         # a proxy, set for the web, cannot reach a server on this machine
-        direct = self.near or is_local(self.base_url)
+        direct = self.near or local
         self._client, self._pid = client, os.getpid()
         return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
 
@@ -270,12 +268,6 @@ class Compatible:
         """The forms of the key in use; none of what is too short to be one, as vLLM's "EMPTY"."""
         key = self._client.api_key if self._client else ""
         return forms_of(key) if len(key) >= SECRET else ()
-
-    def _hide(self, text: str) -> str:
-        """The words of a fault: OpenAI shows a key's first letters there, and masks the rest."""
-        for form in self._secret:
-            text = re.sub(re.escape(form[:8]) + r"\S*", "***", text)
-        return text
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k not in ("_client", "_web", "_lock")}
