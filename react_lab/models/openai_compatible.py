@@ -282,16 +282,6 @@ class Compatible:
 openai = Compatible  # as users call it
 
 
-MOMENT = 0.1  # seconds
-FAILED: dict[str, dict[str, Any]] = {
-    "lost": {},
-    "late": {"kind": LATE, "final": True},
-    "large": {"status": 200},
-    "damaged": {"status": 200},
-    "hopeless": {"status": 200, "kind": PLAIN, "final": True},
-}
-
-
 @contextlib.contextmanager
 def as_fault() -> Iterator[None]:
     from ..support.http import Failed
@@ -299,7 +289,9 @@ def as_fault() -> Iterator[None]:
     try:
         yield
     except Failed as failed:
-        raise Fault(message=str(failed), **FAILED[failed.kind]) from None
+        status = None if failed.kind in ("lost", "late") else 200
+        kind = {"late": LATE, "hopeless": PLAIN}.get(failed.kind, "")
+        raise Fault(status, kind, message=str(failed), final=bool(kind)) from None
 
 
 def events_of(answer: Answer) -> Iterator[bytes]:
@@ -309,7 +301,7 @@ def events_of(answer: Answer) -> Iterator[bytes]:
     pieces = answer.pieces()
     with as_fault():
         yield from answers.events_in(pieces)
-    answer.limits.hurry(MOMENT)
+    answer.limits.hurry(0.1)
     with contextlib.suppress(Failed):
         for _ in pieces:
             pass
