@@ -171,19 +171,16 @@ class Handler(BaseHTTPRequestHandler):
         for ours in ("leg", "identity", "client"):
             given.pop(ours, None)
         client = asked.client or self.client_address[0]
-        with self.server.turns.turn(client, self.stays):
+        with self.server.turns.turn(client, self.tell):
             self.tell(0)
             self.hand(path, given)
 
-    def stays(self, before: int) -> bool:
-        self.tell(before)
-        return not readable(0, self.connection)
-
-    def tell(self, before: int) -> None:
-        """How many come before this client; where that stays the same, it is told now and then."""
+    def tell(self, before: int) -> bool:
+        """Say how many come before this client; if unchanged, now and then. Is it still there?"""
         if before != self.told or time.monotonic() - self.last >= NEWS:
             self.wfile.write(f"HTTP/1.1 100 Continue\r\n{BEFORE}: {before}\r\n\r\n".encode())
             self.told, self.last = before, time.monotonic()
+        return not readable(0, self.connection)
 
     def hand(self, path: str, body: Mapping[str, Any]) -> None:
         """The model's answer, byte by byte; whoever goes away ends it."""

@@ -10,8 +10,6 @@ import base64
 import contextlib
 import functools
 import getpass
-import hashlib
-import json
 import os
 import random
 import re
@@ -31,6 +29,7 @@ from ..support.text import check_number
 from ..types import Ask, Message, ModelError, OnText, Reply
 from . import answers
 from .answers import Body, Relay, called
+from .cache import sha256_of
 from .faults import LATE, PLAIN, Fault, fault_of, halt
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ class Compatible:
         if self.max_tokens is not None:
             parts.append(f"max_tokens={self.max_tokens}")
         if extra := self._extra(leg):
-            written = json.dumps(extra, sort_keys=True, default=str)
-            parts.append("extra=" + hashlib.sha256(written.encode()).hexdigest()[:16])
+            parts.append(f"extra={sha256_of(extra)[:16]}")
         return " ".join(parts)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
