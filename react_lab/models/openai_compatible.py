@@ -229,8 +229,7 @@ class Compatible:
 
     def _key(self) -> str:
         """The key as it is set now, or "": then the one that was used before, or typed, goes on."""
-        where = f"in the environment variable {self.key_env}"
-        return key_checked(os.environ.get(self.key_env, ""), where)
+        return key_in(self.key_env)
 
     def _connect(self) -> Web:
         """The way to the server, made at the first call, and afresh for another key."""
@@ -425,6 +424,11 @@ def check_places(name: str, url: str, key_env: str) -> None:
             "key_env takes the name of an environment variable, and the key stands there alone: it "
             "is no part of the model's name or of base_url"
         )
+
+
+def key_in(variable: str) -> str:
+    """The key in an environment variable, or ""."""
+    return key_checked(os.environ.get(variable, ""), f"in the environment variable {variable}")
 
 
 def key_checked(key: str, where: str = "that was given") -> str:
