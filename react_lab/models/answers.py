@@ -54,7 +54,9 @@ class Body:
     tokens: tuple[int | None, int | None] = (None, None)  # read and written
 
     def note(self, found: Json) -> None:
-        """What an answer says of itself; of a stream, what its last chunks say."""
+        """What an answer says of itself; of a stream, what its last chunks say. A Fault, if that is
+        that it is an error.
+        """
         model, mark = (text_or_none(found.get(n), LONGEST) for n in ("model", "system_fingerprint"))
         self.model, self.fingerprint = model or self.model, mark or self.fingerprint
         if isinstance(usage := found.get("usage"), dict):
@@ -62,6 +64,9 @@ class Body:
                 count_in(usage, "prompt_tokens", "input_tokens"),  # as the Responses API says it
                 count_in(usage, "completion_tokens", "output_tokens"),
             )
+        if error := found.get("error"):
+            fault = fault_saying(error)
+            raise replace(fault, message=f"an error: {fault.message}")
 
 
 def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
@@ -112,9 +117,9 @@ def choices_in(found: Json) -> list[Said]:
 def read(data: bytes, choices_of: Callable[[Json], list[Said]] = choices_in) -> Body:
     """A whole answer, or a Fault that says what is there instead, and what it has cost."""
     found, body = object_in(data), Body()
-    body.note(found)
     with billed(body):
-        body.choices = choices_of(no_error(found))
+        body.note(found)
+        body.choices = choices_of(found)
         return body
 
 
@@ -143,14 +148,6 @@ def object_in(data: bytes) -> Json:
         what = "an empty body" if not start else page if start[:1] == b"<" else "broken JSON"
         raise Fault(200, message=what) from None
     return of_type(found, dict)
-
-
-def no_error(found: Json) -> Json:
-    """The answer; a Fault where it says that it is an error."""
-    if error := found.get("error"):
-        fault = fault_saying(error)
-        raise replace(fault, message=f"an error: {fault.message}")
-    return found
 
 
 def said_in(choice: Any) -> Said:
@@ -218,7 +215,7 @@ def gathered(events: Iterable[bytes], relay: Relay) -> Body:
     try:
         with billed(body):
             for event in events:
-                body.note(chunk := no_error(object_in(event)))
+                body.note(chunk := object_in(event))
                 for piece in map(said_in, listed(chunk.get("choices"))):
                     if not piece.index:  # one was asked for
                         for name, pieces in texts.items():

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -221,7 +221,7 @@ class Shared(Local):
         self.key_env = KEY
         # in the server's queue; copies in workers share it
         self.client = client or secrets.token_hex(8)
-        self._given = lambda: key_checked(key) if key else Compatible._key(self)
+        self._given: Callable[[], str] = lambda: key_checked(key) if key else Compatible._key(self)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         return self._counted(Compatible.complete(self, ask, on_text))
