@@ -156,7 +156,7 @@ def kit_for(
 def check(task: Any, model: Any, world: Any, options: dict[str, Any]) -> None:
     """The likely slips, each in a sentence."""
     check_task(task)
-    if not hasattr(model, "complete"):
+    if isinstance(model, type) or not hasattr(model, "complete"):
         raise TypeError(
             f"a model is wanted, not {type(model).__name__}: rl.models.openai('name') makes one"
         )

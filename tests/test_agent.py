@@ -264,7 +264,7 @@ def given(one, **parts):
 @pytest.mark.parametrize("task, model, options, told", [
     ("Which river?", "m", {}, "a task is wanted, not str"),
     ([TASK], "m", {}, "a task is wanted, not list"),
-    (TASK, "gpt", {}, "a model is wanted, not str"),
+    (TASK, "gpt", {}, "a model is wanted, not str"), (TASK, rl.models.openai, {}, "not type"),
     (TASK, None, {"world": PAGES}, "maker of Envs"),
     (Task("a", "multihop", "Who?", extra=None), None, {}, "a task's extra is a dict, not NoneType"),
     (Task("a", "multihop", "Who?", extra={5: 1, None: 2}), None, {}, "not all names in its extra are texts"),

@@ -127,7 +127,7 @@ TEXT = {
     "calls of tools": lambda text: asked("react-tools", text, *(Reply(text, tool_calls=(call,)) for call in said(text)["tool_calls"])),
     "a server's answer": lambda text: [quiet(answers.read)(text.encode("utf-8", "replace")), answers.replies_in(answers.read((BODY % json.dumps(said(text))).encode()), {}, 1)],
     "a server's stream": lambda text: answers.gathered([(BODY % json.dumps(said(text))).encode()] * 2, answers.Relay(len)),
-    "a server's error": lambda text: faults.halt(faults.fault_named(json.dumps({"error": {"message": text, "code": text}}).encode()), 1, url="", name="", key_env=""),
+    "a server's error": lambda text: faults.halt(faults.fault_of(400, {}, json.dumps({"error": {"message": text, "code": text}}).encode()), 1, url="", name="", key_env=""),
     "a class's request": lambda text: [quiet(class_server.request_in)(one.encode("utf-8", "replace"), class_server.Asked) for one in (text, json.dumps({"prompt": text}))] + [class_server.GRAMMAR.fullmatch(text)],
     "exemplars": lambda text: [prompts.read_exemplars(text, layout) for layout in LAYOUTS],
     "tasks": lambda text: [quiet(rl.tasks.read)(file_of(*one)) for one in ((text, ".csv"), (f"question\n{text}", ".tsv"), (text, ".json"), (json.dumps({"question": text}),))],

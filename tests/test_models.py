@@ -25,7 +25,7 @@ from waiting import until
 from react_lab import models
 from react_lab.models import wrap
 from react_lab.models.faults import wait_asked
-from react_lab.models.openai_compatible import Compatible, system_line
+from react_lab.models.openai_compatible import system_line
 
 from react_lab.types import Ask, ContextLimit, Halt, Message, ModelError, Refused, Reply, ToolCall  # isort: skip  # fmt: skip
 
@@ -44,8 +44,9 @@ def no_keys(monkeypatch):
 
 def patient(url, **more):
     """A model that notes how long it would have waited, and does not."""
-    waits = []
-    return Compatible("m", url, **{"api": "completions", **more, "sleep": waits.append}), waits
+    model, waits = models.openai("m", url, **{"api": "completions", **more}), []
+    model.sleep = waits.append
+    return model, waits
 
 
 @pytest.mark.parametrize("wrong, said", [
@@ -99,8 +100,7 @@ def test_messages_go_by_chat_as_they_are(api):
         model = models.openai("m", stub.url, api=api)
         (reply,) = complete(model, ask)
         assert [m["content"] for m in stub.asked[0].body["messages"]] == ["1 + 1?", "2", "+ 1?"]
-        assert reply.settings["api"] == "chat"
-        assert "system" not in reply.settings
+        assert reply.settings["api"] == "chat" and "system" not in reply.settings
         said(model)
     assert stub.asked[1].chat == (api == "chat")  # messages teach nothing about texts
 

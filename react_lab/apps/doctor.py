@@ -120,7 +120,7 @@ def speed_of(size: str) -> float:
     began, wrote = time.monotonic(), 0
     while (took := time.monotonic() - began) < 1:
         wrote += model.complete(ask)[0].tokens_out or 1
-    model._child(start=False).stop()
+    model._child().stop()
     return wrote / took
 
 

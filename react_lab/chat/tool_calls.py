@@ -32,7 +32,7 @@ class Form(NamedTuple):
     name: str
     arguments: tuple[str, ...]
     defaults: Mapping[str, str] = {}
-    pattern: str = ""  # of an act without brackets: `take (.+?) from (.+)`
+    pattern: str = ""  # of an act without brackets: `take (.+?) from (.+?)`
 
     def act(self, values: Mapping[str, str], usage: str) -> str:
         if self.pattern:
@@ -66,11 +66,7 @@ def form_of(action: Action) -> Form:
         return Form(written[1], tuple(name for name, _, _ in parts), defaults)
     slots = tuple(SLOT.findall(action.usage))
     words = re.findall(r"[^\W\d_]+", SLOT.sub(" ", action.usage))
-    gaps = ["(.+?)"] * (len(slots) - 1) + ["(.+)"] * bool(slots)
-    texts = map(re.escape, SLOT.split(action.usage))
-    return Form(
-        "_".join(words), slots, {}, "".join(map("".join, zip(texts, [*gaps, ""], strict=True)))
-    )
+    return Form("_".join(words), slots, {}, SLOT.sub("(.+?)", re.escape(action.usage)))
 
 
 def same_name(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -17,13 +18,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from ..records import encode, parsed, shallow
-from ..types import Reply
+from ..types import OnText, Reply
 from .faults import Fault, fault_saying
 
 T = TypeVar("T")
 Json = dict[str, Any]
-OnText = Callable[[str], None]
-Tokens = tuple[int | None, int | None]  # read and written
 WHY: Mapping[str, Any] = {
     "length": "length", "max_output_tokens": "length", "content_filter": "filtered",
     "refusal": "refused",
@@ -37,17 +36,12 @@ MOST_CALLS = 64  # of one streamed answer: one without end fills no memory
 class Said:
     """What a choice says, or a piece of one; None is said by nobody."""
 
-    index: int | None = None
+    index: int | None = field(default=None, compare=False)
     text: str | None = None
     refusal: str | None = None
     thoughts: str | None = None
     calls: list[Json] = field(default_factory=list)
     why: str | None = None
-
-    @property
-    def speaks(self) -> bool:
-        texts = (self.text, self.refusal, self.thoughts)
-        return texts != (None, None, None) or bool(self.why or self.calls)
 
 
 @dataclass
@@ -57,10 +51,12 @@ class Body:
     choices: list[Said] = field(default_factory=list)
     model: str | None = None
     fingerprint: str | None = None
-    tokens: Tokens = (None, None)
+    tokens: tuple[int | None, int | None] = (None, None)  # read and written
 
     def note(self, found: Json) -> None:
-        """What an answer says of itself; of a stream, what its last chunks say."""
+        """What an answer says of itself; of a stream, what its last chunks say. A Fault, if that is
+        that it is an error.
+        """
         model, mark = (text_or_none(found.get(n), LONGEST) for n in ("model", "system_fingerprint"))
         self.model, self.fingerprint = model or self.model, mark or self.fingerprint
         if isinstance(usage := found.get("usage"), dict):
@@ -68,6 +64,9 @@ class Body:
                 count_in(usage, "prompt_tokens", "input_tokens"),  # as the Responses API says it
                 count_in(usage, "completion_tokens", "output_tokens"),
             )
+        if error := found.get("error"):
+            fault = fault_saying(error)
+            raise replace(fault, message=f"an error: {fault.message}")
 
 
 def text_or_none(value: object, most: int = sys.maxsize) -> str | None:
@@ -105,16 +104,22 @@ def tokens_in(data: bytes) -> int | None:
     return None
 
 
-def read(data: bytes) -> Body:
+def choices_in(found: Json) -> list[Said]:
+    """The choices of an answer of the chat and completions APIs."""
+    choices = [said_in(choice) for choice in listed(found.get("choices"))]
+    if not choices:
+        raise Fault(200, message="no choices")
+    if Said() in choices:
+        raise Fault(200, message="a choice that has no text")
+    return choices
+
+
+def read(data: bytes, choices_of: Callable[[Json], list[Said]] = choices_in) -> Body:
     """A whole answer, or a Fault that says what is there instead, and what it has cost."""
     found, body = object_in(data), Body()
     with billed(body):
-        body.note(no_error(found))
-        body.choices = [said_in(choice) for choice in listed(found.get("choices"))]
-        if not body.choices:
-            raise Fault(200, message="no choices")
-        if not all(choice.speaks for choice in body.choices):
-            raise Fault(200, message="a choice that has no text")
+        body.note(found)
+        body.choices = choices_of(found)
         return body
 
 
@@ -145,14 +150,6 @@ def object_in(data: bytes) -> Json:
     return of_type(found, dict)
 
 
-def no_error(found: Json) -> Json:
-    """The answer; a Fault where it says that it is an error."""
-    if error := found.get("error"):
-        fault = fault_saying(error)
-        raise replace(fault, message=f"an error: {fault.message}")
-    return found
-
-
 def said_in(choice: Any) -> Said:
     """What a choice says; chat keeps it in a message, or in the delta of a stream."""
     part = of_type(choice, dict).get("message") or choice.get("delta") or choice
@@ -166,7 +163,7 @@ def said_in(choice: Any) -> Said:
         None if refusal is None else of_type(refusal, str),
         thoughts[0] or thoughts[1],
         calls if dicts and shallow(calls) else [],
-        text_or_none(choice.get("finish_reason"), LONGEST),
+        text_or_none(choice.get("finish_reason"), LONGEST) or None,
     )
 
 
@@ -218,7 +215,7 @@ def gathered(events: Iterable[bytes], relay: Relay) -> Body:
     try:
         with billed(body):
             for event in events:
-                body.note(chunk := no_error(object_in(event)))
+                body.note(chunk := object_in(event))
                 for piece in map(said_in, listed(chunk.get("choices"))):
                     if not piece.index:  # one was asked for
                         for name, pieces in texts.items():
@@ -243,32 +240,24 @@ def gathered(events: Iterable[bytes], relay: Relay) -> Body:
 # ------------------------------------------------------------------ the Responses API
 
 
-def read_response(data: bytes) -> Body:
-    """A whole answer of the Responses API as a body of the chat API, or a Fault as in `read`."""
-    found, body = object_in(data), Body()
-    body.note(found)
-    with billed(body):
-        output = listed(no_error(found).get("output"))
-        if not output and (found.get("status") != "incomplete" or found.get("output") is None):
-            raise Fault(200, message="no output")
-        items: dict[str, list[Json]] = {}
-        for item in output:
-            items.setdefault(of_type(of_type(item, dict).get("type", ""), str), []).append(item)
-        details = found.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, dict) else None
-        calls = [(c.get("call_id"), c.get("name"), c.get("arguments"))
-                 for c in items.get("function_call", ())]  # fmt: skip
-        said = items.get("message", ())
-        body.choices = [
-            Said(
-                text="".join(words_in(said, "text")),
-                refusal="".join(words_in(said, "refusal")) or None,
-                thoughts="\n\n".join(words_in(items.get("reasoning", ()), "text")) or None,
-                calls=[called(*call) for call in calls],
-                why=text_or_none(reason) or "stop",
-            )
-        ]
-        return body
+def output_in(found: Json) -> list[Said]:
+    """The one choice of an answer of the Responses API, whose parts stand in a list."""
+    output = listed(found.get("output"))
+    if not output and (found.get("status") != "incomplete" or found.get("output") is None):
+        raise Fault(200, message="no output")
+    items: dict[str, list[Json]] = defaultdict(list)
+    for item in output:
+        items[of_type(of_type(item, dict).get("type", ""), str)].append(item)
+    details, calls = found.get("incomplete_details"), items["function_call"]
+    reason = details.get("reason") if isinstance(details, dict) else None
+    said = Said(
+        text="".join(words_in(items["message"], "text")),
+        refusal="".join(words_in(items["message"], "refusal")) or None,
+        thoughts="\n\n".join(words_in(items["reasoning"], "text")) or None,
+        calls=[called(c.get("call_id"), c.get("name"), c.get("arguments")) for c in calls],
+        why=text_or_none(reason) or "stop",
+    )
+    return [said]
 
 
 def words_in(items: Iterable[Json], name: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,11 +20,10 @@ from typing import Any, Literal
 from ..data import resolve
 from ..records import Record, replies_to, wrong_reply
 from ..support.files import Format, add_line, content, lock, ready
-from ..types import Ask, Model, ModelError, Reply, Wrapped
+from ..types import Ask, Model, ModelError, OnText, Reply, Wrapped
 
 REPLIES = Format("replies", ("about",))
 Mode = Literal["auto", "replay", "record"]
-OnText = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -139,29 +138,24 @@ class Cached(Wrapped):
         }
 
     def _ask(self, ask: Ask, keys: Mapping[int, str], on_text: OnText | None) -> dict[int, Reply]:
-        assert self.model is not None  # `__init__` saw to it
         if self.kept:
             ready(self.path, REPLIES)
-        replies = dict(replies_to(ask, self.model.complete(ask, on_text)))
-        if self.kept:
-            about: dict[str, Any] = {"name": self.name, "identity": self.identity(ask.leg)}
-            about |= {"tuned": ask.leg in self.tuned, "leg": ask.leg, "head": head(ask)}
-            about |= {"context": limit} if (limit := self.context) else {}
-            said = tail(ask)
-            self._keep(about, [
-                {"key": keys[i], "sample": i, "prompt": said, "reply": reply}
-                for i, reply in replies.items()
-            ])  # fmt: skip
-        return replies
-
-    def _keep(self, about: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        """Add lines; two processes may share the file."""
-        name = sha256_of(about)[:12]
-        with self._lock, lock(self.path):
+        replies = dict(replies_to(ask, super().complete(ask, on_text)))
+        if not self.kept:
+            return replies
+        about: dict[str, Any] = {"name": self.name, "identity": self.identity(ask.leg)}
+        about |= {"tuned": ask.leg in self.tuned, "leg": ask.leg, "head": head(ask)}
+        about |= {"context": limit} if (limit := self.context) else {}
+        name, said = sha256_of(about)[:12], tail(ask)
+        rows: list[dict[str, Any]] = [
+            {"about": name, "key": keys[i], "sample": i, "prompt": said, "reply": reply}
+            for i, reply in replies.items()
+        ]
+        with self._lock, lock(self.path):  # two processes may share the file
             self._held()
             if name not in self._abouts:
-                rows = [about | {"date": datetime.now(UTC).isoformat(timespec="seconds")}, *rows]
-            rows = [{"about": name, **row} for row in rows]
+                date = datetime.now(UTC).isoformat(timespec="seconds")
+                rows.insert(0, {"about": name, **about, "date": date})
             with self.path.open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
                 # a line that a crash left without its end ends before ours begin
@@ -169,6 +163,7 @@ class Cached(Wrapped):
             add_line(self.path, *torn, *map(LINE.write, rows))
             for row in rows:
                 self._take(Line(**row))
+        return replies
 
     def _held(self) -> Mapping[str, tuple[Line, Reply]]:
         """What the file has, read once.

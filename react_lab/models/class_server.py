@@ -171,19 +171,16 @@ class Handler(BaseHTTPRequestHandler):
         for ours in ("leg", "identity", "client"):
             given.pop(ours, None)
         client = asked.client or self.client_address[0]
-        with self.server.turns.turn(client, self.stays):
+        with self.server.turns.turn(client, self.tell):
             self.tell(0)
             self.hand(path, given)
 
-    def stays(self, before: int) -> bool:
-        self.tell(before)
-        return not readable(0, self.connection)
-
-    def tell(self, before: int) -> None:
-        """How many come before this client; where that stays the same, it is told now and then."""
+    def tell(self, before: int) -> bool:
+        """Say how many come before this client; if unchanged, now and then. Is it still there?"""
         if before != self.told or time.monotonic() - self.last >= NEWS:
             self.wfile.write(f"HTTP/1.1 100 Continue\r\n{BEFORE}: {before}\r\n\r\n".encode())
             self.told, self.last = before, time.monotonic()
+        return not readable(0, self.connection)
 
     def hand(self, path: str, body: Mapping[str, Any]) -> None:
         """The model's answer, byte by byte; whoever goes away ends it."""
@@ -201,19 +198,18 @@ class Handler(BaseHTTPRequestHandler):
                     child.stop()
                     if not begun:
                         raise Refused(400, SLOW.format(TURN))
-                if not ready:
-                    if not begun:
-                        self.tell(0)
-                    continue
-                piece = b""
-                with contextlib.suppress(ConnectionError):
-                    piece = model.sock.recv(65_536)
-                if not piece and not begun:
-                    raise Refused(503, DIED)
-                if not piece:
-                    return
-                begun = True
-                self.wfile.write(piece)
+                if ready:
+                    piece = b""
+                    with contextlib.suppress(ConnectionError):
+                        piece = model.sock.recv(65_536)
+                    if not piece and begun:
+                        return
+                    if not piece:
+                        raise Refused(503, DIED)
+                    begun = True
+                    self.wfile.write(piece)
+                elif not begun:
+                    self.tell(0)
         raise Gone
 
     def refuse(self, status: int, words: str) -> None:

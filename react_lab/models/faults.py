@@ -104,36 +104,26 @@ def fault_of(status: int, headers: Mapping[str, str], body: bytes) -> Fault:
     if 300 <= status < 400:
         to = headers.get("location", "").partition("?")[0]
         return Fault(status, message=f"a redirect to {to[:200]!r}")
-    return replace(fault_named(body), status=status, wait=wait_asked(headers))
-
-
-def fault_named(body: bytes) -> Fault:
-    """What an error says of itself, wherever it stands in an answer."""
     try:
-        said = msgspec.json.decode(body)
-        return fault_saying(said.get("error") or said if isinstance(said, dict) else said)
+        said = msgspec.json.decode(body)  # it may stand anywhere in an answer
+        fault = fault_saying(said.get("error") or said if isinstance(said, dict) else said)
     except (ValueError, RecursionError):
-        return fault_saying(body[:MOST].decode("utf-8", "replace"))
+        fault = fault_saying(body[:MOST].decode("utf-8", "replace"))
+    return replace(fault, status=status, wait=wait_asked(headers))
 
 
 def fault_saying(said: object) -> Fault:
     """A fault in a server's words. Some gateways send 200 and put the true status inside."""
     fields = said if isinstance(said, dict) else {}
     code, kind, param = (str(fields.get(name) or "")[:200] for name in ("code", "type", "param"))
+    words = (fields.get(name) for name in ("message", "detail", "error"))
+    text = str(next(filter(None, words), said) or "no reason given")
     return Fault(
         status=int(code) if re.fullmatch("[45][0-9][0-9]", code) else 200,
         kind=f"{code} {kind}",
         param="".join(re.findall(r"^\w+", param)),  # "stop[0]" is about stop
-        message=message_in(said),
+        message=" ".join(re.sub(r"<[^<>]*>", " ", text[:MOST_WORDS]).split()),
     )
-
-
-def message_in(body: object) -> str:
-    """A server's own words, wherever it puts them, on one line; of very many, the first."""
-    if isinstance(body, dict):
-        body = body.get("message") or body.get("detail") or body.get("error") or body
-    text = str(body or "no reason given")[:MOST_WORDS]
-    return " ".join(re.sub(r"<[^<>]*>", " ", text).split())
 
 
 def wait_asked(headers: Mapping[str, str]) -> float | None:

@@ -27,12 +27,12 @@ from .. import data
 from ..kinds import KINDS
 from ..support.files import expand
 from ..support.text import check_number
-from ..types import Ask, ModelError, Reply
+from ..types import Ask, ModelError, OnText, Reply
 from . import weights
 from .answers import tokens_in
 from .cache import Cached, Mode
 from .faults import PLAIN, Fault
-from .openai_compatible import Compatible, OnText, address, key_asked, key_checked, key_in
+from .openai_compatible import Compatible, address, key_checked
 
 if TYPE_CHECKING:
     from ..support.http import Web
@@ -166,12 +166,11 @@ class Local(Compatible):
             "needs about 1 GB); free some, or take a smaller model"
         )
 
-    def _child(self, start: bool = True) -> Child:
+    def _child(self) -> Child:
         """The server of these weights, with these adapters: one per kernel."""
         files = dict([self._weights(there=True)])
         files |= {file: self._hash(file) for file in sorted(set(self.adapters.values()))}
-        child = child_for(files, self.threads)
-        return child.started() if start else child
+        return child_for(files, self.threads).started()
 
     def _scales(self, leg: str) -> dict[str, Any]:
         """Every adapter's scale, named in every request: what is not named would apply too."""
@@ -222,7 +221,7 @@ class Shared(Local):
         self.key_env = KEY
         # in the server's queue; copies in workers share it
         self.client = client or secrets.token_hex(8)
-        self._given: Callable[[], str] = lambda: key_checked(key) if key else key_in(KEY)
+        self._given: Callable[[], str] = lambda: key_checked(key) if key else Compatible._key(self)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
         return self._counted(Compatible.complete(self, ask, on_text))
@@ -238,9 +237,6 @@ class Shared(Local):
 
     def _key(self) -> str:
         return self._given()
-
-    def _key_asked(self) -> str:
-        return key_asked(KEY, self.at)
 
     def _post(self, *args: Any) -> Any:
         """A Fault in the words of a class."""
@@ -332,7 +328,7 @@ class Child:
         self.files = dict(files)  # the weights, then the adapters, each with its hash
         self.threads = threads or min(max(cores() - 1, 2), cores(), MOST_THREADS)
         self.key, self.address = "", ""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -350,20 +346,17 @@ class Child:
     def started(self) -> Child:
         with self._lock:
             if not self.alive:
-                self._end()
+                self.stop()
                 self._start()
         return self
 
     def stop(self) -> None:
-        with self._lock:
-            self._end()
-
-    def _end(self) -> None:
         """It has nothing to save."""
-        if self._process:
-            # its pipes are closed, and it is waited for; it may have died before it read them
-            with contextlib.suppress(BrokenPipeError), self._process:
-                self._process.kill()
+        with self._lock:
+            if self._process:
+                # its pipes are closed, and it is waited for; it may have died before it read them
+                with contextlib.suppress(BrokenPipeError), self._process:
+                    self._process.kill()
 
     def _start(self) -> None:
         for gone in [file for file in self.adapters if not file.is_file()]:
@@ -371,7 +364,7 @@ class Child:
         self.key = secrets.token_urlsafe(24)
         weights, *adapters = map(str, self.files)
         files = {"weights": weights, "name": Path(weights).stem, "adapters": adapters}
-        settings = {**files, "threads": self.threads, "key": self.key}
+        settings = json.dumps({**files, "threads": self.threads, "key": self.key})
         with tempfile.TemporaryFile() as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "react_lab.models.serve"],
@@ -382,25 +375,20 @@ class Child:
                 | {k: v for k, v in os.environ.items() if PASSED.fullmatch(k.upper())},
             )
             try:
-                self.address = self._greet(json.dumps(settings).encode() + b"\n")
+                assert self._process.stdin and self._process.stdout
+                with contextlib.suppress(BrokenPipeError):  # when it died
+                    self._process.stdin.write(settings.encode() + b"\n")
+                    self._process.stdin.flush()
+                told = (line for line in self._process.stdout if line.startswith(b'{"address"'))
+                greeting = next(told, b"")
             except BaseException:  # a stop while it starts: half a server is none
-                self._end()
+                self.stop()
                 raise
-            if not self.address:
+            if not greeting:
                 self._process.wait(timeout=10)
                 errors.seek(0)
                 raise ModelError(failure(errors.read().decode("utf-8", "replace"), weights))
-
-    def _greet(self, settings: bytes) -> str:
-        """Send the settings, read the address; "" when it died."""
-        assert self._process and self._process.stdin and self._process.stdout
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(settings)
-            self._process.stdin.flush()
-        for line in self._process.stdout:
-            if line.startswith(b'{"address"'):
-                return str(json.loads(line)["address"])
-        return ""
+            self.address = json.loads(greeting)["address"]
 
 
 LIBGOMP = "install libgomp1 (Debian and Ubuntu: sudo apt install libgomp1)"

@@ -10,8 +10,6 @@ import base64
 import contextlib
 import functools
 import getpass
-import hashlib
-import json
 import os
 import random
 import re
@@ -20,7 +18,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -28,9 +26,10 @@ import msgspec
 
 from ..records import encode, parsed, whole
 from ..support.text import check_number
-from ..types import Ask, Message, ModelError, Reply
+from ..types import Ask, Message, ModelError, OnText, Reply
 from . import answers
 from .answers import Body, Relay, called
+from .cache import sha256_of
 from .faults import LATE, PLAIN, Fault, fault_of, halt
 
 if TYPE_CHECKING:
@@ -42,16 +41,10 @@ HOME = "https://api.openai.com/v1"
 
 Api = Literal["auto", "chat", "completions", "responses"]
 Extra = Mapping[str, Any] | Callable[[str], Mapping[str, Any]]
-OnText = Callable[[str], None]
 T = TypeVar("T")
 
 
-def openai(
-    name: str, base_url: str | None = None, api: Api = "auto", *, key_env: str = "OPENAI_API_KEY",
-    max_tokens: int | None = None, timeout: float = 60.0, deadline: float | None = None,
-    attempts: int = 5, max_wait: float = 60.0, extra: Extra | None = None,
-    api_key: str | None = None,
-) -> Compatible:  # fmt: skip
+class Compatible:
     """A model behind any OpenAI-compatible server; `base_url=None` is OpenAI's own.
 
     api: "completions" sends the prompt's text as it is, as the paper did; "chat" wraps it in two
@@ -64,50 +57,40 @@ def openai(
     to be whole; None is ten times timeout. attempts, max_wait: how often a failing server is asked,
     and the most seconds to wait between. extra: more of the body, or a function leg -> that;
     a temperature in it goes before a run's own.
+    Many threads may share one object; it pickles as its settings.
     """
-    if api_key is not None:
-        del api_key  # a traceback that shows local variables must not show it
-        raise TypeError(
-            "a key is never an argument, which a saved notebook would keep: put it into the "
-            f"environment variable {key_env}, or leave it out and type it where you are asked"
-        )
-    return Compatible(
-        name, base_url or "", api, key_env=key_env, max_tokens=max_tokens, timeout=timeout,
-        deadline=deadline, attempts=attempts, max_wait=max_wait, extra=extra,
-    )  # fmt: skip
-
-
-@dataclass(eq=False, repr=False)
-class Compatible:
-    """See `openai`. Many threads may share one object; it pickles as its settings."""
-
-    name: str
-    base_url: str = ""
-    api: Api = "auto"
-    _: KW_ONLY
-    key_env: str = "OPENAI_API_KEY"
-    max_tokens: int | None = None
-    timeout: float = 60.0
-    deadline: float | None = None
-    attempts: int = 5
-    max_wait: float = 60.0
-    extra: Extra | None = None
-    sleep: Callable[[float], None] = time.sleep
 
     tuned: ClassVar[frozenset[str]] = frozenset()
-    near: ClassVar[bool] = False  # in the same room: never asked by a proxy
+    near: ClassVar[bool] = False  # in the same room: never asked by a proxy, nor without a key
 
-    def __post_init__(self) -> None:
-        if self.api not in get_args(Api):
+    def __init__(
+        self, name: str, base_url: str | None = None, api: Api = "auto", *,
+        key_env: str = "OPENAI_API_KEY", max_tokens: int | None = None, timeout: float = 60.0,
+        deadline: float | None = None, attempts: int = 5, max_wait: float = 60.0,
+        extra: Extra | None = None, api_key: str | None = None,
+    ) -> None:  # fmt: skip
+        self.name, self.base_url, self.api = name, base_url or "", api
+        self.key_env, self.extra = key_env, extra
+        if api_key is not None:
+            del api_key  # a traceback that shows local variables must not show it
+            raise TypeError(
+                "a key is never an argument, which a saved notebook would keep: put it into the "
+                f"environment variable {key_env}, or leave it out and type it where you are asked"
+            )
+        if api not in get_args(Api):
             raise ValueError(f"api is one of {', '.join(get_args(Api))}")  # a key is not shown
-        check_number("max_tokens", self.max_tokens, 1, None)
-        check_number("attempts", self.attempts, 0, 0)
-        for name in ("timeout", "max_wait", *["deadline"] * (self.deadline is not None)):
-            check_number(name, getattr(self, name), 0, 0.0)
+        self.max_tokens = check_number("max_tokens", max_tokens, 1, None)
+        self.attempts = check_number("attempts", attempts, 0, 0)
+        self.timeout = check_number("timeout", timeout, 0, 0.0)
+        self.max_wait = check_number("max_wait", max_wait, 0, 0.0)
+        if deadline is not None:
+            deadline = check_number("deadline", deadline, 0, 0.0)
+        self.deadline = deadline
         url = self.base_url or os.environ.get("OPENAI_BASE_URL") or HOME
-        check_places(self.name, url, self.key_env)
-        self.base_url = address(url, self.key_env)
-        self._manner = Manner("completions" if self.api == "auto" else self.api)
+        check_places(name, url, key_env)
+        self.base_url = address(url, key_env)
+        self.sleep = time.sleep
+        self._manner = Manner("completions" if api == "auto" else api)
         self._lock = threading.Lock()
         self._client: OpenAI | None = None
         self._web: Web | None = None
@@ -119,8 +102,7 @@ class Compatible:
         if self.max_tokens is not None:
             parts.append(f"max_tokens={self.max_tokens}")
         if extra := self._extra(leg):
-            written = json.dumps(extra, sort_keys=True, default=str)
-            parts.append("extra=" + hashlib.sha256(written.encode()).hexdigest()[:16])
+            parts.append(f"extra={sha256_of(extra)[:16]}")
         return " ".join(parts)
 
     def complete(self, ask: Ask, on_text: OnText | None = None) -> dict[int, Reply]:
@@ -220,9 +202,9 @@ class Compatible:
 
     def _send(self, manner: Manner, body: dict[str, Any], on_text: OnText | None) -> Body:
         path = "chat/completions" if manner.api == "chat" else manner.api
-        read = answers.read_response if manner.api == "responses" else answers.read
+        choices_of = answers.output_in if manner.api == "responses" else answers.choices_in
         if not (on_text and "stream" in body):
-            return self._post(path, body, lambda answer: read(answer.read()))
+            return self._post(path, body, lambda answer: answers.read(answer.read(), choices_of))
         self._connect()  # the key is known from here on
         relay = Relay(on_text, self._secret)
         return self._post(path, body, lambda answer: answers.gathered(events_of(answer), relay))
@@ -241,17 +223,13 @@ class Compatible:
                 fault = fault_of(answer.status, answer.headers, answer.read())
         except Fault as found:
             fault = found.with_traceback(None)  # its frames hold the key
-        fault.message = self._hide(fault.message)
+        for form in self._secret:  # OpenAI shows a key's first letters, and masks the rest
+            fault.message = re.sub(re.escape(form[:8]) + r"\S*", "***", fault.message)
         raise fault
 
     def _key(self) -> str:
         """The key as it is set now, or "": then the one that was used before, or typed, goes on."""
         return key_in(self.key_env)
-
-    def _key_asked(self) -> str:
-        from ..support.http import is_local
-
-        return NO_KEY if is_local(self.base_url) else key_asked(self.key_env, self.base_url)
 
     def _connect(self) -> Web:
         """The way to the server, made at the first call, and afresh for another key."""
@@ -259,7 +237,7 @@ class Compatible:
             key = self._key()
             ours = self._client if self._pid == os.getpid() else None
             if self._web is None or ours is None or key not in ("", ours.api_key):
-                self._web = self._reach(key or self._key_asked())
+                self._web = self._reach(key)
             return self._web
 
     def _reach(self, key: str) -> Web:
@@ -268,14 +246,17 @@ class Compatible:
 
         from ..support.http import Web, is_local
 
+        local = is_local(self.base_url)
+        if not key:
+            free = local and not self.near
+            key = NO_KEY if free else key_asked(self.key_env, self.base_url)
         way = openai.DefaultHttpxClient(trust_env=False)  # never used
         client = openai.OpenAI(api_key=key, base_url=self.base_url, http_client=way)
         told = client.default_headers | client.auth_headers
         headers = {name: text for name, text in told.items() if isinstance(text, str)}
-        headers["Accept-Encoding"] = "identity"
         seconds = 10 * self.timeout if self.deadline is None else self.deadline
         # a proxy, set for the web, cannot reach a server on this machine
-        direct = self.near or is_local(self.base_url)
+        direct = self.near or local
         self._client, self._pid = client, os.getpid()
         return Web(self.base_url, self.timeout, seconds, headers=headers, direct=direct)
 
@@ -284,12 +265,6 @@ class Compatible:
         """The forms of the key in use; none of what is too short to be one, as vLLM's "EMPTY"."""
         key = self._client.api_key if self._client else ""
         return forms_of(key) if len(key) >= SECRET else ()
-
-    def _hide(self, text: str) -> str:
-        """The words of a fault: OpenAI shows a key's first letters there, and masks the rest."""
-        for form in self._secret:
-            text = re.sub(re.escape(form[:8]) + r"\S*", "***", text)
-        return text
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if k not in ("_client", "_web", "_lock")}
@@ -301,14 +276,7 @@ class Compatible:
         return f"openai({self.name!r}, {self.base_url!r}, api={self.api!r})"
 
 
-MOMENT = 0.1  # seconds
-FAILED: dict[str, dict[str, Any]] = {
-    "lost": {},
-    "late": {"kind": LATE, "final": True},
-    "large": {"status": 200},
-    "damaged": {"status": 200},
-    "hopeless": {"status": 200, "kind": PLAIN, "final": True},
-}
+openai = Compatible  # as users call it
 
 
 @contextlib.contextmanager
@@ -318,7 +286,9 @@ def as_fault() -> Iterator[None]:
     try:
         yield
     except Failed as failed:
-        raise Fault(message=str(failed), **FAILED[failed.kind]) from None
+        status = None if failed.kind in ("lost", "late") else 200
+        kind = {"late": LATE, "hopeless": PLAIN}.get(failed.kind, "")
+        raise Fault(status, kind, message=str(failed), final=bool(kind)) from None
 
 
 def events_of(answer: Answer) -> Iterator[bytes]:
@@ -328,7 +298,7 @@ def events_of(answer: Answer) -> Iterator[bytes]:
     pieces = answer.pieces()
     with as_fault():
         yield from answers.events_in(pieces)
-    answer.limits.hurry(MOMENT)
+    answer.limits.hurry(0.1)
     with contextlib.suppress(Failed):
         for _ in pieces:
             pass

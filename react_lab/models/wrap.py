@@ -9,11 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..support.text import source_of, visible
-from ..types import Ask, Model, ModelError, Reply, Wrapped
+from ..types import Ask, Model, ModelError, OnText, Reply, Wrapped
 
 Line = str | Reply
 Script = Sequence[Line] | Callable[[Ask], Line]
-OnText = Callable[[str], None]
 
 
 class Scripted:
