@@ -124,7 +124,7 @@ def complete(
                 elsewhere.stop()
             threading.Thread(target=stack.pop_all().close).start()
             raise
-    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
+    starts = {id: start for start, id, _ in heads(path, path.stat().st_size)}
     runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
     if workers.spent:
         so_far = f"({len(runs)} of {len(plan)} runs are stored)"

@@ -22,6 +22,7 @@ from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
 from ..stats import rate
 from ..support.files import expand
+from ..support.lazy import gguf, np, torch
 from ..support.terminal import line
 from ..support.text import check_number
 from ..types import Trajectory
@@ -53,8 +54,6 @@ class Trainer:
     """A training and its checkpoint: all that a second process needs to go on."""
 
     def __init__(self, lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe) -> None:
-        import torch
-
         torch.manual_seed(recipe.seed)
         self.folder, self.checkpoint, self.recipe = folder, folder / "checkpoint.pt", recipe
         self.step, self.seconds, self.losses = 0, 0.0, list[float]()
@@ -72,8 +71,6 @@ class Trainer:
 
     def advance(self) -> float:
         """One step over one line: many small steps teach far more than few large ones."""
-        import torch
-
         began = time.monotonic()
         self.model.train()
         tokens, learned = self.examples[self.order[self.step]]
@@ -98,7 +95,6 @@ class Trainer:
 
     def save(self) -> None:
         """The checkpoint, whole or not at all."""
-        import torch
         from peft import get_peft_model_state_dict
 
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -111,7 +107,6 @@ class Trainer:
 
     def resume(self) -> None:
         """Go on from the checkpoint, if it is one of this very training."""
-        import torch
         from peft import set_peft_model_state_dict
 
         if not self.checkpoint.exists():
@@ -147,7 +142,6 @@ class Trainer:
 
 def load(weights: Path, recipe: Recipe, device: str) -> tuple[Any, Any]:
     """The frozen base with a fresh adapter, and its tokenizer."""
-    import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
@@ -173,17 +167,11 @@ def load(weights: Path, recipe: Recipe, device: str) -> tuple[Any, Any]:
 @functools.cache
 def halves(device: str) -> bool:
     """Are numbers of 16 bits the faster ones here? A CPU's flags do not tell."""
-    import torch
-
-    if device != "cpu":
-        return True
-    return 2 * took(torch.bfloat16) < took(torch.float32)
+    return device != "cpu" or 2 * took(torch.bfloat16) < took(torch.float32)
 
 
 def took(dtype: Any) -> float:
     """Seconds of one thread for products such as a training makes; who else is busy counts not."""
-    import torch
-
     one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
     threads, times = torch.get_num_threads(), []
     torch.set_num_threads(1)
@@ -243,6 +231,9 @@ class Progress:
     loss: float
 
 
+OnStep = Callable[[Progress], None] | None
+
+
 def needs() -> None:
     """Say plainly what to install when the extra is missing."""
     for name in ("gguf", "peft", "torch", "transformers"):
@@ -258,7 +249,7 @@ def train_adapter(
     recipe: Recipe | None = None,
     *,
     weights: str | os.PathLike[str] | None = None,
-    on_step: Callable[[Progress], None] | None = None,
+    on_step: OnStep = None,
 ) -> Path:
     """Correct runs -> an adapter for a leg: `rl.models.local(adapter=...)` takes what it returns.
 
@@ -268,21 +259,16 @@ def train_adapter(
     lines = learnable(runs, leg)
     base = expand(weights).resolve() if weights else bundled.path()
     folder = data.resolve(folder)
-    train(lines, folder, base, recipe, on_step=on_step)
+    train(lines, folder, base, recipe or Recipe(), on_step)
     return write_gguf(folder, folder / f"{leg}-{len(lines)}.gguf", base)
 
 
 def train(
-    lines: Sequence[Line],
-    folder: Path,
-    weights: Path,
-    recipe: Recipe | None = None,
-    *,
-    on_step: Callable[[Progress], None] | None = None,
+    lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe, on_step: OnStep = None
 ) -> Path:
     """Lines -> a peft folder."""
     needs()
-    trainer = Trainer(lines, folder, weights, recipe or Recipe())
+    trainer = Trainer(lines, folder, weights, recipe)
     saved = time.monotonic()
     while trainer.step < trainer.steps:
         loss = trainer.advance()
@@ -301,8 +287,6 @@ def architecture_of(weights: Path) -> tuple[str, Any, dict[str, int]]:
     """The kind of the model in a GGUF file, its matrices' names in llama.cpp by those in peft, and
     by how many heads the rows of some stand in another order there.
     """
-    import gguf
-
     reader = gguf.GGUFReader(weights)
 
     def told(name: str) -> Any:
@@ -331,8 +315,6 @@ REORDERED = ("bloom",)
 
 def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     """A peft folder as a GGUF LoRA in 16 bits."""
-    import gguf
-    import numpy as np
     from safetensors.numpy import load_file
 
     kind, names, heads = architecture_of(weights)

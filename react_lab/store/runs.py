@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import Any, Literal, overload
 
 import msgspec
 
 from .. import data, score
 from ..records import RUN, encode, sentence
 from ..support import files
+from ..support.lazy import pd
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Trajectory
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 RUNS = files.Format("runs", ("id", "task", "method", "steps"))
 PIECE = 1 << 18  # bytes read at a time: a line is long, and many small reads are slow
@@ -100,8 +98,8 @@ class Runs(Sequence[Trajectory]):
             torn = files.torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
         lines = list(heads(self.path, end))
-        last = {head.id: head.start for head in lines}  # of a fault run again, the later run counts
-        return [h.start for h in lines if h.end not in FAULTS or h.start == last[h.id]]
+        last = {id: start for start, id, _ in lines}  # of a fault run again, the later run counts
+        return [start for start, id, end in lines if end not in FAULTS or start == last[id]]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -229,19 +227,13 @@ def open(path: str | PathLike[str]) -> Runs:
 # ------------------------------------------------------------------ what a line is
 
 
-class Head(NamedTuple):
-    start: int
-    id: str  # of the run; "" where the line cannot be read
-    end: str
-
-
-def heads(path: Path, until: int) -> Iterator[Head]:
-    """Every line before the byte `until`. The file alone says what they are, on every opening."""
+def heads(path: Path, until: int) -> Iterator[tuple[int, str, str]]:
+    """Of every line before the byte `until`: where it starts, and its run's id and end."""
     at = 0
     with path.open("rb", PIECE) as file:
         for line in file:
             if at < until and line.strip():
-                yield Head(at, *id_and_end(line))
+                yield at, *id_and_end(line)
             at += len(line)
 
 
@@ -257,6 +249,7 @@ brief = msgspec.json.Decoder(Brief)
 
 
 def id_and_end(line: bytes) -> tuple[str, str]:
+    """Twice "" where the line cannot be read."""
     try:
         found = brief.decode(line.removeprefix(BOM_UTF8))
     except (ValueError, RecursionError):
