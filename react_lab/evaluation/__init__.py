@@ -28,17 +28,7 @@ from ..support.text import check_number
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
-from .runners import (
-    Bar,
-    Elsewhere,
-    Episode,
-    Methods,
-    Shared,
-    Tally,
-    Workers,
-    plan_of,
-    sending,
-)
+from .runners import Bar, Elsewhere, Episode, Methods, Shared, Tally, Workers, plan_of, sending
 
 __all__ = ["evaluate"]
 

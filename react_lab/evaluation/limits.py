@@ -101,19 +101,18 @@ class Budget:
 
     def room(self, most: Mapping[str, float]) -> float:
         """Samples, each of which costs so much at most, that are neither spent nor under way."""
-        rooms = [math.inf]
-        if "calls" in self.limits:
-            rooms.append(math.floor(self.limits["calls"]) - self.calls - self.asked)
+        left = self.left
+        rooms = [math.floor(left["calls"]) - self.asked if "calls" in left else math.inf]
         for what in HELD:
-            if what in self.limits and most[what]:
-                free = self.limits[what] - (getattr(self, what) or 0) - self.held[what]
+            if what in left and most[what]:
+                free = left[what] - self.held[what]
                 fits = math.floor(free / most[what])
                 rooms.append(fits if self.asked or free <= 0 else max(1, fits))
         return max(0, min(rooms))
 
     def check(self) -> None:
         for what in ("tokens", "cost", "seconds"):
-            if what in self.limits and (getattr(self, what) or 0) >= self.limits[what]:
+            if self.left.get(what, 1) <= 0:
                 self.refuse(what)
 
     def refuse(self, what: str) -> NoReturn:

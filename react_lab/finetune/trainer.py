@@ -12,6 +12,7 @@ import json
 import os
 import random
 import time
+import timeit
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -173,14 +174,11 @@ def halves(device: str) -> bool:
 def took(dtype: Any) -> float:
     """Seconds of one thread for products such as a training makes; who else is busy counts not."""
     one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
-    threads, times = torch.get_num_threads(), []
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    for _ in range(3):
-        began = time.thread_time()
-        for _ in range(8):
-            one @ two
-            one.T @ one
-        times.append(time.thread_time() - began)
+    times = timeit.repeat(
+        lambda: (one @ two, one.T @ one), timer=time.thread_time, repeat=3, number=8
+    )
     torch.set_num_threads(threads)
     return min(times)
 

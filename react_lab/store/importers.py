@@ -27,8 +27,10 @@ from ..kinds import kind_named
 from ..layouts import Numbered
 from ..support.files import checked, expand
 from ..types import ENDS, End, Step, Task, Trajectory, split_act
+from .runs import FAILED, with_outcome
 
 LARGEST = 1 << 28  # bytes of a file
+judged = partial(with_outcome, failed=(*FAILED, "Nothing happens"))
 SAID = 20  # so many of the parts that could not be read are listed
 Json = Mapping[str, Any]
 Found = Iterator[tuple[str, Callable[[], Trajectory]]]  # where it stands; the run or a ValueError
@@ -224,14 +226,13 @@ def purchase(number: str, text: str) -> Trajectory:
 def printed_step(act: str, seen: str, think: str, close: str) -> Step:
     if act.startswith(think):
         return Step(act.removeprefix(think).removesuffix(close).strip(), None, seen)
-    return with_outcome(Step(None, act, seen))
+    return judged(Step(None, act, seen))
 
 
 # ------------------------------------------------------------------ messages
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
-FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
 
 class Said(NamedTuple):
@@ -301,7 +302,7 @@ def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
         seen = SEEN.sub("", "\n".join(one.text for one in after))
         read = Numbered().read(message.text, i) if by_text else Step(message.text)
         if read.action is not None:
-            yield with_outcome(replace(read, observation=seen, private=message.private))
+            yield judged(replace(read, observation=seen, private=message.private))
         elif i == len(turns) and not after:
             yield Step(None, f"Finish[{message.text}]", "")
         else:
@@ -317,14 +318,8 @@ def call_steps(message: Said, after: Sequence[Said]) -> Iterator[Step]:
     for id, act in message.calls:
         seen = by_id[id] if id in by_id else next(loose, "")
         seen = "" if act.startswith("Finish[") else seen
-        yield with_outcome(replace(said, action=act, observation=seen))
+        yield judged(replace(said, action=act, observation=seen))
         said = Step()
-
-
-def with_outcome(step: Step) -> Step:
-    """The step, which says so if its act led nowhere."""
-    failed = (step.observation or "").startswith(FAILED)
-    return replace(step, outcome="failed") if failed else step
 
 
 def method_of(steps: Sequence[Step]) -> str:
