@@ -14,8 +14,10 @@ import random
 import time
 import timeit
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -190,14 +192,9 @@ def encode(line: Line, tokenizer: Any) -> Example:
     """
     pieces = [p for t in line for p in ((t.shown, False), (t.written + t.mark, t.learned))]
     read = tokenizer("".join(text for text, _ in pieces), return_offsets_mapping=True)
-    tokens, learned, left = list(read.input_ids), list[int](), iter(pieces)
-    end, counts = 0, False
-    for place, (_, last) in enumerate(read.offset_mapping):
-        while last > end:
-            text, counts = next(left)
-            end += len(text)
-        if counts:
-            learned.append(place)
+    tokens, ends = list(read.input_ids), [*accumulate(len(text) for text, _ in pieces)]
+    lasts = enumerate(last for _, last in read.offset_mapping)  # 0 of what stands for no text
+    learned = [place for place, last in lasts if last and pieces[bisect_left(ends, last)][1]]
     if tokens[-1] == tokenizer.eos_token_id:  # some end every text themselves
         tokens.pop()
         learned = [place for place in learned if place < len(tokens)]
