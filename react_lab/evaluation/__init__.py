@@ -116,13 +116,10 @@ def complete(
             raise
     starts = {id: start for start, id, _ in heads(path, path.stat().st_size)}
     runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
-    if workers.spent:
-        so_far = f"({len(runs)} of {len(plan)} runs are stored)"
-        warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
-    if shared.budget.guessed:
-        warnings.warn(GUESSED, stacklevel=3)
-    if fault := tally.common_fault():
-        warnings.warn(fault, stacklevel=3)
+    spent = workers.spent and f"{workers.spent} ({len(runs)} of {len(plan)} runs are stored)"
+    guessed = shared.budget.guessed and GUESSED
+    for trouble in filter(None, (spent, guessed, tally.common_fault())):
+        warnings.warn(trouble, stacklevel=3)
     return runs
 
 

@@ -33,6 +33,7 @@ LARGEST = 1 << 28  # bytes of a file
 judged = partial(with_outcome, failed=(*FAILED, "Nothing happens"))
 SAID = 20  # so many of the parts that could not be read are listed
 Json = Mapping[str, Any]
+RunOf = Callable[[str, re.Match[str]], Trajectory]  # of what was printed, and how it ends
 Found = Iterator[tuple[str, Callable[[], Trajectory]]]  # where it stands; the run or a ValueError
 
 
@@ -96,11 +97,7 @@ def printed_run(
 
 
 def episodes(
-    begins: re.Pattern[str],
-    ends: re.Pattern[str],
-    run_of: Callable[[str, re.Match[str]], Trajectory],
-    path: Path,
-    _: str,
+    begins: re.Pattern[str], ends: re.Pattern[str], run_of: RunOf, path: Path, _: str
 ) -> Found:
     """Episodes that each end with a line of their own."""
     text, start, line = printout(path), 0, 1
