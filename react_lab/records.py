@@ -72,10 +72,8 @@ class Record(Generic[T]):
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            try:
+            with blame(f"{path}, line {number}, is no {what}"):
                 record = self.read(line.strip())
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}, is no {what}: {error}") from None
             if (name := getattr(record, key)) in seen:
                 raise ValueError(f"{path}, line {number}: there are two {what}s {name!r}")
             seen.add(name)
@@ -150,6 +148,19 @@ def trouble_with_id(id: str) -> str:
     if not id:
         return "its id is empty"
     return f"its id has more than {LONGEST_ID} characters" if len(id) > LONGEST_ID else ""
+
+
+@contextmanager
+def blame(
+    what: str,
+    faults: type[Exception] | tuple[type[Exception], ...] = ValueError,
+    kind: type[Exception] = ValueError,
+) -> Iterator[None]:
+    """A fault in what is done meanwhile is raised as one of a kind that says of what it is."""
+    try:
+        yield
+    except faults as error:
+        raise kind(f"{what}: {error}") from None
 
 
 def parsed(line: bytes | str) -> Any:
@@ -252,14 +263,12 @@ def bill(replies: list[Reply]) -> Reply | None:
 
 def seen_in(world: Any) -> Seen:
     """What a world's `step` returned, once it is sure that it can be read and kept."""
-    try:
+    with blame("step() must return a Seen that can be kept", kind=EnvError):
         if not isinstance(world, Seen):
             raise ValueError(f"it returned {described(world, 60)}")
         if not finite(world.reward):
             raise ValueError("its reward is not finite")
         return SEEN.read(encode(replace(world, done=bool(world.done))))
-    except ValueError as error:
-        raise EnvError(f"step() must return a Seen that can be kept: {error}") from None
 
 
 @contextmanager
@@ -321,10 +330,8 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(text(path).split("\n"), 1):
         where = f"{path}, line {number}"
         if line.strip():
-            try:
+            with blame(f"{where}, cannot be read"):
                 row = parsed(line)
-            except ValueError as error:
-                raise ValueError(f"{where}, cannot be read: {error}") from None
             if not isinstance(row, dict):
                 raise ValueError(f"{where}, is not a JSON object")
             yield where, row

@@ -409,7 +409,7 @@ UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of 
 
 def samples(path: Path, kind: str) -> Found:
     """The samples of a log, which is one JSON, or a zip with a file for each."""
-    try:
+    with records.blame(f"{path.name} cannot be read", UNREADABLE):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as file:
                 yield from zipped_samples(file, kind)
@@ -420,8 +420,6 @@ def samples(path: Path, kind: str) -> Found:
             raise ValueError("it is no log of Inspect: it has no eval")
         if not isinstance(found, list):
             raise ValueError("it is no log of Inspect: its samples are no list")
-    except UNREADABLE as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
     for number, row in enumerate(found, 1):
         yield f"sample {number}", partial(sample, f"sample {number}", row, kind, about)
 
