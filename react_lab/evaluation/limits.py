@@ -40,9 +40,8 @@ class Budget:
         if not isinstance(price, tuple | list | None) or (price is not None and len(price) != 2):
             raise ValueError(f"a price is two numbers, (read, written), not {price!r}")
         if unknown := limits.keys() - set(LIMITS):
-            raise ValueError(
-                f"no budget in {', '.join(map(str, unknown))}; there are: {', '.join(LIMITS)}"
-            )
+            names = ", ".join(map(str, unknown))
+            raise ValueError(f"no budget in {names}; there are: {', '.join(LIMITS)}")
         if "cost" in limits and price is None:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
         prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
@@ -116,10 +115,8 @@ class Budget:
                 self.refuse(what)
 
     def refuse(self, what: str) -> NoReturn:
-        raise BudgetSpent(
-            f"the budget of {self.told[what]:g} {what} is spent: run the same call again with "
-            "more to go on"
-        )
+        spent = f"the budget of {self.told[what]:g} {what} is spent"
+        raise BudgetSpent(f"{spent}: run the same call again with more to go on")
 
     def add(self, reply: Reply, ask: Ask) -> None:
         """Count a reply; of one whose server tells no counts, or 0, the characters."""

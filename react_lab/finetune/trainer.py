@@ -116,10 +116,8 @@ class Trainer:
             return
         kept = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
         if kept.get("fingerprint") != self.fingerprint:
-            raise ValueError(
-                f"{self.folder} holds another training (other lines or another recipe): "
-                "name another folder, or remove that one"
-            )
+            another = f"{self.folder} holds another training (other lines or another recipe)"
+            raise ValueError(f"{another}: name another folder, or remove that one")
         set_peft_model_state_dict(self.model, kept["adapter"])
         self.optimizer.load_state_dict(kept["optimizer"])
         self.step, self.losses, self.seconds = kept["step"], kept["losses"], kept["seconds"]
@@ -292,10 +290,8 @@ def architecture_of(weights: Path) -> tuple[str, Any, dict[str, int]]:
 
     name = told("general.architecture")
     if name in REORDERED:
-        raise ValueError(
-            f"adapters for weights of the kind {name} cannot be made here, as their rows are "
-            "mixed in llama.cpp: take others"
-        )
+        mixed = "as their rows are mixed in llama.cpp: take others"
+        raise ValueError(f"adapters for weights of the kind {name} cannot be made here, {mixed}")
     kind = next(kind for kind, known in gguf.MODEL_ARCH_NAMES.items() if known == name)
     names = gguf.get_tensor_name_map(kind, told(f"{name}.block_count"))
     turned = ROTATED if name == "llama" else {}
@@ -325,10 +321,8 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
         module, _, half = name.removesuffix(".weight").rpartition(".")
         place = names.get_name(module.removeprefix("base_model.model."))
         if not place:
-            raise ValueError(
-                f"llama.cpp has no name for {module} in weights of the kind {kind}: train an "
-                "adapter for other weights"
-            )
+            nameless = f"llama.cpp has no name for {module} in weights of the kind {kind}"
+            raise ValueError(f"{nameless}: train an adapter for other weights")
         matrix = place.rpartition(".")[2]
         rotates = half == "lora_B" and matrix in heads
         rows = np.ascontiguousarray(permuted(tensor, heads[matrix]) if rotates else tensor)

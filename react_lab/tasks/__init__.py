@@ -57,9 +57,8 @@ def load(
         from ..envs.shop import release
 
         if path is None:
-            raise ValueError(
-                "the goals of WebShop are in its own files: give their folder as path="
-            )
+            wanted = "give their folder as path="
+            raise ValueError(f"the goals of WebShop are in its own files: {wanted}")
         goals = release.rows(expand(path), split)
         found = [bundled("shop", row, f"goal {row['id']}") for row in goals]
     elif name == ALFWORLD:

@@ -82,14 +82,12 @@ def products_in(path: Path) -> Iterator[Product]:
     seen = set[str]()
     file = path if path.is_file() else files(path, "items_shuffle")[0]
     for number, row in enumerate(listed(file), 1):
-        try:
+        with blame(f"{file}, product {number}"):
             item = ITEM.of_row(row)
             if not ASIN.fullmatch(item.asin) or item.asin in seen:
                 continue
             seen.add(item.asin)
             attributes = EXTRA.of_row(extras.get(item.asin, {})).attributes
-        except ValueError as error:
-            raise ValueError(f"{file}, product {number}: {error}") from None
         yield product_of(item, attributes)
 
 
