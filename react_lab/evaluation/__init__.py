@@ -117,7 +117,7 @@ def complete(
     starts = {id: start for start, id, _ in heads(path, path.stat().st_size)}
     runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
     spent = workers.spent and f"{workers.spent} ({len(runs)} of {len(plan)} runs are stored)"
-    guessed = shared.budget.guessed and GUESSED
+    guessed = GUESSED if shared.budget.guessed else ""
     for trouble in filter(None, (spent, guessed, tally.common_fault())):
         warnings.warn(trouble, stacklevel=3)
     return runs

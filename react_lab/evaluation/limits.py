@@ -70,12 +70,12 @@ class Budget:
 
     @property
     def cost(self) -> float | None:
-        if self.tokens_in is None or self.tokens_out is None:
-            return None
         return self.cost_of(self.tokens_in, self.tokens_out)
 
-    def cost_of(self, read: int, written: int) -> float | None:
-        return self.price and (read * self.price[0] + written * self.price[1]) / 1e6
+    def cost_of(self, read: int | None, written: int | None) -> float | None:
+        if self.price is None or read is None or written is None:
+            return None
+        return (read * self.price[0] + written * self.price[1]) / 1e6
 
     @contextmanager
     def share(self, ask: Ask) -> Iterator[int]:

@@ -335,14 +335,16 @@ def chats(path: Path, kind: str) -> Found:
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 where = f"line {number}"
-                yield where, partial(read_first, chat, where, line, kind)
+                yield where, partial(chat, where, line, kind, raw=True)
         return
     several = isinstance(whole, list) and not any("content" in object_in(row) for row in whole)
     for number, row in enumerate(whole if several else [whole], 1):
         yield f"row {number}", partial(chat, f"row {number}", row, kind)
 
 
-def chat(where: str, row: Any, kind: str) -> Trajectory:
+def chat(where: str, row: Any, kind: str, raw: bool = False) -> Trajectory:
+    """raw: the row is JSON yet to be read."""
+    row = json_in(row) if raw else row
     about = object_in(row)
     return conversation([where, row], about.get("messages", row), about, kind, "openai")
 
@@ -382,12 +384,6 @@ def object_in(value: Any, *names: str) -> Json:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
-
-
-def read_first(
-    make: Callable[..., Trajectory], where: str, text: str | bytes, *more: Any
-) -> Trajectory:
-    return make(where, json_in(text), *more)
 
 
 def json_in(text: str | bytes) -> Any:
@@ -439,7 +435,7 @@ def zipped_samples(file: zipfile.ZipFile, kind: str) -> Found:
             left -= len(content)
             if left < 0:
                 raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-            yield name, partial(read_first, sample, name, content, kind, about)
+            yield name, partial(sample, name, content, kind, about, raw=True)
 
 
 def unpack(file: zipfile.ZipFile, name: str) -> bytes:
@@ -451,8 +447,9 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def sample(where: str, row: Any, kind: str, log: Json) -> Trajectory:
+def sample(where: str, row: Any, kind: str, log: Json, raw: bool = False) -> Trajectory:
     """A sample: its messages, its target, what it used and how it ended."""
+    row = json_in(row) if raw else row
     if not isinstance(row, dict):
         raise ValueError("a sample must be an object")
     messages = restore(row.get("messages"), object_in(row, "attachments"))
