@@ -38,6 +38,7 @@ from .types import (
 )
 
 T = TypeVar("T")
+Faults = type[Exception] | tuple[type[Exception], ...]
 MOST = 64 << 20  # bytes of one line
 DEEPEST = 32  # lists and objects inside each other, in the parts whose form is free
 LONGEST_ID = 500  # characters
@@ -152,9 +153,7 @@ def trouble_with_id(id: str) -> str:
 
 @contextmanager
 def blame(
-    what: str,
-    faults: type[Exception] | tuple[type[Exception], ...] = ValueError,
-    kind: type[Exception] = ValueError,
+    what: str, faults: Faults = ValueError, kind: type[Exception] = ValueError
 ) -> Iterator[None]:
     """A fault in what is done meanwhile is raised as one of a kind that says of what it is."""
     try:
