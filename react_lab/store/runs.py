@@ -227,7 +227,7 @@ def open(path: str | PathLike[str]) -> Runs:
 
 
 def heads(path: Path, until: int) -> Iterator[tuple[int, str, str]]:
-    """Of every line before the byte `until`: where it starts, and its run's id and end."""
+    """Start, id and end of each line's run before a byte: the file tells them, at every opening."""
     at = 0
     with path.open("rb", PIECE) as file:
         for line in file:
