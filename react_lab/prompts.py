@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from . import data
 from .kinds import Kind
 from .layouts import Layout, parse
-from .records import text, whole
+from .records import blame, text, whole
 from .repairs import OPENERS
 from .support.files import expand
 from .types import Action, Part, Step
@@ -175,10 +175,8 @@ def order_of(prompts: object) -> tuple[int, ...] | None:
 def exemplar_text(source: str) -> str:
     """The exemplars in a file: one of ours, by its name in data/exemplars, or one by its path."""
     ours = data.folder("exemplars", f"{source}.txt")
-    try:
+    with blame(f"{source!r} is no exemplar file that can be read", (OSError, ValueError)):
         there = ours if ours.is_file() else expand(source)
         if there.stat().st_size > LARGEST:
             raise ValueError(f"{LARGEST >> 10} kB is more than any prompt takes")
         return text(there)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{source!r} is no exemplar file that can be read: {error}") from None

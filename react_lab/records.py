@@ -27,6 +27,7 @@ from .support.text import described
 from .types import SCHEMA, Ask, EnvError, Halt, ModelError, Reply, Seen, Task, Trajectory, World
 
 T = TypeVar("T")
+Faults = type[Exception] | tuple[type[Exception], ...]
 MOST = 64 << 20  # bytes of one line
 DEEPEST = 32  # lists and objects inside each other, in the parts whose form is free
 LONGEST_ID = 500  # characters
@@ -61,10 +62,8 @@ class Record(Generic[T]):
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            try:
+            with blame(f"{path}, line {number}, is no {what}"):
                 record = self.read(line.strip())
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}, is no {what}: {error}") from None
             if (name := getattr(record, key)) in seen:
                 raise ValueError(f"{path}, line {number}: there are two {what}s {name!r}")
             seen.add(name)
@@ -139,6 +138,17 @@ def trouble_with_id(id: str) -> str:
     if not id:
         return "its id is empty"
     return f"its id has more than {LONGEST_ID} characters" if len(id) > LONGEST_ID else ""
+
+
+@contextmanager
+def blame(
+    what: str, faults: Faults = ValueError, kind: type[Exception] = ValueError
+) -> Iterator[None]:
+    """A fault in what is done meanwhile is raised as one of a kind that says of what it is."""
+    try:
+        yield
+    except faults as error:
+        raise kind(f"{what}: {error}") from None
 
 
 def parsed(line: bytes | str) -> Any:
@@ -241,14 +251,12 @@ def bill(replies: list[Reply]) -> Reply | None:
 
 def seen_in(world: Any) -> Seen:
     """What a world's `step` returned, once it is sure that it can be read and kept."""
-    try:
+    with blame("step() must return a Seen that can be kept", kind=EnvError):
         if not isinstance(world, Seen):
             raise ValueError(f"it returned {described(world, 60)}")
         if not finite(world.reward):
             raise ValueError("its reward is not finite")
         return SEEN.read(encode(replace(world, done=bool(world.done))))
-    except ValueError as error:
-        raise EnvError(f"step() must return a Seen that can be kept: {error}") from None
 
 
 @contextmanager
@@ -310,10 +318,8 @@ def objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(text(path).split("\n"), 1):
         where = f"{path}, line {number}"
         if line.strip():
-            try:
+            with blame(f"{where}, cannot be read"):
                 row = parsed(line)
-            except ValueError as error:
-                raise ValueError(f"{where}, cannot be read: {error}") from None
             if not isinstance(row, dict):
                 raise ValueError(f"{where}, is not a JSON object")
             yield where, row

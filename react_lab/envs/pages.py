@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from .. import data
-from ..records import TABLES, Record, all_whole, in_table, objects, text, whole
+from ..records import TABLES, Record, all_whole, blame, in_table, objects, text, whole
 from ..support.files import checked, expand
 from ..types import short
 
@@ -74,10 +74,8 @@ class Encyclopedia:
     def __init__(self, rows: Iterable[Mapping[str, Any]]):
         self.rows = dict[str, Mapping[str, Any]]()
         for number, row in enumerate(rows, 1):
-            try:
+            with blame(f"page {number}"):
                 self.rows[whole(PAGE.of_row(row).title)] = all_whole(row)
-            except ValueError as error:
-                raise ValueError(f"page {number}: {error}") from None
         self.titles = {
             fold(alias): title
             for title, row in self.rows.items()
@@ -192,10 +190,8 @@ def read_pages(source: Source) -> Encyclopedia:
     """
     places, rows = dict[str, str](), list[Mapping[str, Any]]()
     for where, row in rows_of(source):
-        try:
+        with blame(f"{where}, is no page"):
             title = PAGE.of_row(row).title
-        except ValueError as error:
-            raise ValueError(f"{where}, is no page: {error}") from None
         if place := places.get(fold(title)):
             raise ValueError(f"{where}, has the title {short(title)}, which is that of {place}")
         places[fold(title)] = where

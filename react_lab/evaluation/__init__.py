@@ -28,17 +28,7 @@ from ..support.text import check_number
 from ..types import FAULTS, Model, Task, World, whole_model
 from .files import ReplyLog, Writer
 from .limits import Budget, Prices, Throttle
-from .runners import (
-    Bar,
-    Elsewhere,
-    Episode,
-    Methods,
-    Shared,
-    Tally,
-    Workers,
-    plan_of,
-    sending,
-)
+from .runners import Bar, Elsewhere, Episode, Methods, Shared, Tally, Workers, plan_of, sending
 
 __all__ = ["evaluate"]
 
@@ -124,15 +114,12 @@ def complete(
                 elsewhere.stop()
             threading.Thread(target=stack.pop_all().close).start()
             raise
-    starts = {head.id: head.start for head in heads(path, path.stat().st_size)}
+    starts = {id: start for start, id, _ in heads(path, path.stat().st_size)}
     runs = Runs(path, [starts[id] for id in plan if id in starts])  # in the order of the plan
-    if workers.spent:
-        so_far = f"({len(runs)} of {len(plan)} runs are stored)"
-        warnings.warn(f"{workers.spent} {so_far}", stacklevel=3)
-    if shared.budget.guessed:
-        warnings.warn(GUESSED, stacklevel=3)
-    if fault := tally.common_fault():
-        warnings.warn(fault, stacklevel=3)
+    spent = workers.spent and f"{workers.spent} ({len(runs)} of {len(plan)} runs are stored)"
+    guessed = GUESSED if shared.budget.guessed else ""
+    for trouble in filter(None, (spent, guessed, tally.common_fault())):
+        warnings.warn(trouble, stacklevel=3)
     return runs
 
 

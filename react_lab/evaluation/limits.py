@@ -40,9 +40,8 @@ class Budget:
         if not isinstance(price, tuple | list | None) or (price is not None and len(price) != 2):
             raise ValueError(f"a price is two numbers, (read, written), not {price!r}")
         if unknown := limits.keys() - set(LIMITS):
-            raise ValueError(
-                f"no budget in {', '.join(map(str, unknown))}; there are: {', '.join(LIMITS)}"
-            )
+            names = ", ".join(map(str, unknown))
+            raise ValueError(f"no budget in {names}; there are: {', '.join(LIMITS)}")
         if "cost" in limits and price is None:
             raise ValueError("a budget in cost needs prices={model: (read, written)} of its model")
         prices = {f"price {k}": number for k, number in enumerate(price or (), 1)}
@@ -71,12 +70,12 @@ class Budget:
 
     @property
     def cost(self) -> float | None:
-        if self.tokens_in is None or self.tokens_out is None:
-            return None
         return self.cost_of(self.tokens_in, self.tokens_out)
 
-    def cost_of(self, read: int, written: int) -> float | None:
-        return self.price and (read * self.price[0] + written * self.price[1]) / 1e6
+    def cost_of(self, read: int | None, written: int | None) -> float | None:
+        if self.price is None or read is None or written is None:
+            return None
+        return (read * self.price[0] + written * self.price[1]) / 1e6
 
     @contextmanager
     def share(self, ask: Ask) -> Iterator[int]:
@@ -101,26 +100,23 @@ class Budget:
 
     def room(self, most: Mapping[str, float]) -> float:
         """Samples, each of which costs so much at most, that are neither spent nor under way."""
-        rooms = [math.inf]
-        if "calls" in self.limits:
-            rooms.append(math.floor(self.limits["calls"]) - self.calls - self.asked)
+        left = self.left
+        rooms = [math.floor(left["calls"]) - self.asked if "calls" in left else math.inf]
         for what in HELD:
-            if what in self.limits and most[what]:
-                free = self.limits[what] - (getattr(self, what) or 0) - self.held[what]
+            if what in left and most[what]:
+                free = left[what] - self.held[what]
                 fits = math.floor(free / most[what])
                 rooms.append(fits if self.asked or free <= 0 else max(1, fits))
         return max(0, min(rooms))
 
     def check(self) -> None:
         for what in ("tokens", "cost", "seconds"):
-            if what in self.limits and (getattr(self, what) or 0) >= self.limits[what]:
+            if self.left.get(what, 1) <= 0:
                 self.refuse(what)
 
     def refuse(self, what: str) -> NoReturn:
-        raise BudgetSpent(
-            f"the budget of {self.told[what]:g} {what} is spent: run the same call again with "
-            "more to go on"
-        )
+        spent = f"the budget of {self.told[what]:g} {what} is spent"
+        raise BudgetSpent(f"{spent}: run the same call again with more to go on")
 
     def add(self, reply: Reply, ask: Ask) -> None:
         """Count a reply; of one whose server tells no counts, or 0, the characters."""

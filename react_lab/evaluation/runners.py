@@ -102,9 +102,8 @@ class LimitedModel(Wrapped):
         """Replies by sample: those paid for before a kill, else those of one request."""
         asks = {sample: log_key(ask, sample) for sample in ask.samples}
         keys = {sample: f"{key}.{self.times[key]}" for sample, key in asks.items()}
-        replies: Mapping[int, Reply] = {i: self.paid[k] for i, k in keys.items() if k in self.paid}
-        if not replies:
-            replies = self.request(ask, keys, on_text)
+        paid = {i: self.paid[key] for i, key in keys.items() if key in self.paid}
+        replies = paid or self.request(ask, keys, on_text)
         self.times.update(asks[sample] for sample in replies)
         return replies
 

@@ -121,16 +121,12 @@ def write_openai(lines: Iterable[Line], path: str | PathLike[str], leg: str) -> 
 
     For whole runs, the wrong ones too, `store.to_openai`.
     """
-    system = {"role": "system", "content": system_line(leg)}
-    messages = (
-        [
-            system,
-            {"role": "user", "content": row["prompt"]},
-            {"role": "assistant", "content": row["completion"].strip()},
-        ]
-        for row in rows(lines)
-    )
-    return write_rows(expand(path), ({"messages": each} for each in messages))
+    system, chats = {"role": "system", "content": system_line(leg)}, []
+    for row in rows(lines):
+        asked = {"role": "user", "content": row["prompt"]}
+        told = {"role": "assistant", "content": row["completion"].strip()}
+        chats.append({"messages": [system, asked, told]})
+    return write_rows(expand(path), chats)
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:

@@ -12,9 +12,12 @@ import json
 import os
 import random
 import time
+import timeit
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +25,7 @@ from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
 from ..stats import rate
 from ..support.files import expand
+from ..support.lazy import gguf, np, torch
 from ..support.terminal import line
 from ..support.text import check_number
 from ..types import Trajectory
@@ -53,8 +57,6 @@ class Trainer:
     """A training and its checkpoint: all that a second process needs to go on."""
 
     def __init__(self, lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe) -> None:
-        import torch
-
         torch.manual_seed(recipe.seed)
         self.folder, self.checkpoint, self.recipe = folder, folder / "checkpoint.pt", recipe
         self.step, self.seconds, self.losses = 0, 0.0, list[float]()
@@ -72,8 +74,6 @@ class Trainer:
 
     def advance(self) -> float:
         """One step over one line: many small steps teach far more than few large ones."""
-        import torch
-
         began = time.monotonic()
         self.model.train()
         tokens, learned = self.examples[self.order[self.step]]
@@ -98,7 +98,6 @@ class Trainer:
 
     def save(self) -> None:
         """The checkpoint, whole or not at all."""
-        import torch
         from peft import get_peft_model_state_dict
 
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -111,17 +110,14 @@ class Trainer:
 
     def resume(self) -> None:
         """Go on from the checkpoint, if it is one of this very training."""
-        import torch
         from peft import set_peft_model_state_dict
 
         if not self.checkpoint.exists():
             return
         kept = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
         if kept.get("fingerprint") != self.fingerprint:
-            raise ValueError(
-                f"{self.folder} holds another training (other lines or another recipe): "
-                "name another folder, or remove that one"
-            )
+            another = f"{self.folder} holds another training (other lines or another recipe)"
+            raise ValueError(f"{another}: name another folder, or remove that one")
         set_peft_model_state_dict(self.model, kept["adapter"])
         self.optimizer.load_state_dict(kept["optimizer"])
         self.step, self.losses, self.seconds = kept["step"], kept["losses"], kept["seconds"]
@@ -147,7 +143,6 @@ class Trainer:
 
 def load(weights: Path, recipe: Recipe, device: str) -> tuple[Any, Any]:
     """The frozen base with a fresh adapter, and its tokenizer."""
-    import torch
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
@@ -173,26 +168,17 @@ def load(weights: Path, recipe: Recipe, device: str) -> tuple[Any, Any]:
 @functools.cache
 def halves(device: str) -> bool:
     """Are numbers of 16 bits the faster ones here? A CPU's flags do not tell."""
-    import torch
-
-    if device != "cpu":
-        return True
-    return 2 * took(torch.bfloat16) < took(torch.float32)
+    return device != "cpu" or 2 * took(torch.bfloat16) < took(torch.float32)
 
 
 def took(dtype: Any) -> float:
     """Seconds of one thread for products such as a training makes; who else is busy counts not."""
-    import torch
-
     one, two = torch.ones(256, 1024, dtype=dtype), torch.ones(1024, 1024, dtype=dtype)
-    threads, times = torch.get_num_threads(), []
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    for _ in range(3):
-        began = time.thread_time()
-        for _ in range(8):
-            one @ two
-            one.T @ one
-        times.append(time.thread_time() - began)
+    times = timeit.repeat(
+        lambda: (one @ two, one.T @ one), timer=time.thread_time, repeat=3, number=8
+    )
     torch.set_num_threads(threads)
     return min(times)
 
@@ -204,14 +190,9 @@ def encode(line: Line, tokenizer: Any) -> Example:
     """
     pieces = [p for t in line for p in ((t.shown, False), (t.written + t.mark, t.learned))]
     read = tokenizer("".join(text for text, _ in pieces), return_offsets_mapping=True)
-    tokens, learned, left = list(read.input_ids), list[int](), iter(pieces)
-    end, counts = 0, False
-    for place, (_, last) in enumerate(read.offset_mapping):
-        while last > end:
-            text, counts = next(left)
-            end += len(text)
-        if counts:
-            learned.append(place)
+    tokens, ends = list(read.input_ids), [*accumulate(len(text) for text, _ in pieces)]
+    lasts = enumerate(last for _, last in read.offset_mapping)  # 0 of what stands for no text
+    learned = [place for place, last in lasts if last and pieces[bisect_left(ends, last)][1]]
     if tokens[-1] == tokenizer.eos_token_id:  # some end every text themselves
         tokens.pop()
         learned = [place for place in learned if place < len(tokens)]
@@ -243,6 +224,9 @@ class Progress:
     loss: float
 
 
+OnStep = Callable[[Progress], None] | None
+
+
 def needs() -> None:
     """Say plainly what to install when the extra is missing."""
     for name in ("gguf", "peft", "torch", "transformers"):
@@ -258,7 +242,7 @@ def train_adapter(
     recipe: Recipe | None = None,
     *,
     weights: str | os.PathLike[str] | None = None,
-    on_step: Callable[[Progress], None] | None = None,
+    on_step: OnStep = None,
 ) -> Path:
     """Correct runs -> an adapter for a leg: `rl.models.local(adapter=...)` takes what it returns.
 
@@ -268,21 +252,16 @@ def train_adapter(
     lines = learnable(runs, leg)
     base = expand(weights).resolve() if weights else bundled.path()
     folder = data.resolve(folder)
-    train(lines, folder, base, recipe, on_step=on_step)
+    train(lines, folder, base, recipe or Recipe(), on_step)
     return write_gguf(folder, folder / f"{leg}-{len(lines)}.gguf", base)
 
 
 def train(
-    lines: Sequence[Line],
-    folder: Path,
-    weights: Path,
-    recipe: Recipe | None = None,
-    *,
-    on_step: Callable[[Progress], None] | None = None,
+    lines: Sequence[Line], folder: Path, weights: Path, recipe: Recipe, on_step: OnStep = None
 ) -> Path:
     """Lines -> a peft folder."""
     needs()
-    trainer = Trainer(lines, folder, weights, recipe or Recipe())
+    trainer = Trainer(lines, folder, weights, recipe)
     saved = time.monotonic()
     while trainer.step < trainer.steps:
         loss = trainer.advance()
@@ -301,8 +280,6 @@ def architecture_of(weights: Path) -> tuple[str, Any, dict[str, int]]:
     """The kind of the model in a GGUF file, its matrices' names in llama.cpp by those in peft, and
     by how many heads the rows of some stand in another order there.
     """
-    import gguf
-
     reader = gguf.GGUFReader(weights)
 
     def told(name: str) -> Any:
@@ -313,10 +290,8 @@ def architecture_of(weights: Path) -> tuple[str, Any, dict[str, int]]:
 
     name = told("general.architecture")
     if name in REORDERED:
-        raise ValueError(
-            f"adapters for weights of the kind {name} cannot be made here, as their rows are "
-            "mixed in llama.cpp: take others"
-        )
+        mixed = "as their rows are mixed in llama.cpp: take others"
+        raise ValueError(f"adapters for weights of the kind {name} cannot be made here, {mixed}")
     kind = next(kind for kind, known in gguf.MODEL_ARCH_NAMES.items() if known == name)
     names = gguf.get_tensor_name_map(kind, told(f"{name}.block_count"))
     turned = ROTATED if name == "llama" else {}
@@ -331,8 +306,6 @@ REORDERED = ("bloom",)
 
 def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
     """A peft folder as a GGUF LoRA in 16 bits."""
-    import gguf
-    import numpy as np
     from safetensors.numpy import load_file
 
     kind, names, heads = architecture_of(weights)
@@ -348,10 +321,8 @@ def write_gguf(folder: Path, path: Path, weights: Path) -> Path:
         module, _, half = name.removesuffix(".weight").rpartition(".")
         place = names.get_name(module.removeprefix("base_model.model."))
         if not place:
-            raise ValueError(
-                f"llama.cpp has no name for {module} in weights of the kind {kind}: train an "
-                "adapter for other weights"
-            )
+            nameless = f"llama.cpp has no name for {module} in weights of the kind {kind}"
+            raise ValueError(f"{nameless}: train an adapter for other weights")
         matrix = place.rpartition(".")[2]
         rotates = half == "lora_B" and matrix in heads
         rows = np.ascontiguousarray(permuted(tensor, heads[matrix]) if rotates else tensor)

@@ -27,10 +27,13 @@ from ..kinds import kind_named
 from ..layouts import Numbered
 from ..support.files import checked, expand
 from ..types import ENDS, End, Step, Task, Trajectory, split_act
+from .runs import FAILED, with_outcome
 
 LARGEST = 1 << 28  # bytes of a file
+judged = partial(with_outcome, failed=(*FAILED, "Nothing happens"))
 SAID = 20  # so many of the parts that could not be read are listed
 Json = Mapping[str, Any]
+RunOf = Callable[[str, re.Match[str]], Trajectory]  # of what was printed, and how it ends
 Found = Iterator[tuple[str, Callable[[], Trajectory]]]  # where it stands; the run or a ValueError
 
 
@@ -94,11 +97,7 @@ def printed_run(
 
 
 def episodes(
-    begins: re.Pattern[str],
-    ends: re.Pattern[str],
-    run_of: Callable[[str, re.Match[str]], Trajectory],
-    path: Path,
-    _: str,
+    begins: re.Pattern[str], ends: re.Pattern[str], run_of: RunOf, path: Path, _: str
 ) -> Found:
     """Episodes that each end with a line of their own."""
     text, start, line = printout(path), 0, 1
@@ -224,14 +223,13 @@ def purchase(number: str, text: str) -> Trajectory:
 def printed_step(act: str, seen: str, think: str, close: str) -> Step:
     if act.startswith(think):
         return Step(act.removeprefix(think).removesuffix(close).strip(), None, seen)
-    return with_outcome(Step(None, act, seen))
+    return judged(Step(None, act, seen))
 
 
 # ------------------------------------------------------------------ messages
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 SEEN = re.compile(r"\AObservation(?: \d+)?:\s*+")
-FAILED = ("Could not find", "Invalid action", "Nothing happens")
 
 
 class Said(NamedTuple):
@@ -301,7 +299,7 @@ def steps_in(messages: Sequence[Said]) -> Iterator[Step]:
         seen = SEEN.sub("", "\n".join(one.text for one in after))
         read = Numbered().read(message.text, i) if by_text else Step(message.text)
         if read.action is not None:
-            yield with_outcome(replace(read, observation=seen, private=message.private))
+            yield judged(replace(read, observation=seen, private=message.private))
         elif i == len(turns) and not after:
             yield Step(None, f"Finish[{message.text}]", "")
         else:
@@ -317,14 +315,8 @@ def call_steps(message: Said, after: Sequence[Said]) -> Iterator[Step]:
     for id, act in message.calls:
         seen = by_id[id] if id in by_id else next(loose, "")
         seen = "" if act.startswith("Finish[") else seen
-        yield with_outcome(replace(said, action=act, observation=seen))
+        yield judged(replace(said, action=act, observation=seen))
         said = Step()
-
-
-def with_outcome(step: Step) -> Step:
-    """The step, which says so if its act led nowhere."""
-    failed = (step.observation or "").startswith(FAILED)
-    return replace(step, outcome="failed") if failed else step
 
 
 def method_of(steps: Sequence[Step]) -> str:
@@ -343,14 +335,16 @@ def chats(path: Path, kind: str) -> Found:
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 where = f"line {number}"
-                yield where, partial(read_first, chat, where, line, kind)
+                yield where, partial(chat, where, line, kind, raw=True)
         return
     several = isinstance(whole, list) and not any("content" in object_in(row) for row in whole)
     for number, row in enumerate(whole if several else [whole], 1):
         yield f"row {number}", partial(chat, f"row {number}", row, kind)
 
 
-def chat(where: str, row: Any, kind: str) -> Trajectory:
+def chat(where: str, row: Any, kind: str, raw: bool = False) -> Trajectory:
+    """raw: the row is JSON yet to be read."""
+    row = json_in(row) if raw else row
     about = object_in(row)
     return conversation([where, row], about.get("messages", row), about, kind, "openai")
 
@@ -392,12 +386,6 @@ def object_in(value: Any, *names: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def read_first(
-    make: Callable[..., Trajectory], where: str, text: str | bytes, *more: Any
-) -> Trajectory:
-    return make(where, json_in(text), *more)
-
-
 def json_in(text: str | bytes) -> Any:
     value = records.parsed(text)
     if not records.shallow(value, 100):
@@ -417,7 +405,7 @@ UNREADABLE = (  # what zipfile raises over a file that is damaged, locked or of 
 
 def samples(path: Path, kind: str) -> Found:
     """The samples of a log, which is one JSON, or a zip with a file for each."""
-    try:
+    with records.blame(f"{path.name} cannot be read", UNREADABLE):
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as file:
                 yield from zipped_samples(file, kind)
@@ -428,8 +416,6 @@ def samples(path: Path, kind: str) -> Found:
             raise ValueError("it is no log of Inspect: it has no eval")
         if not isinstance(found, list):
             raise ValueError("it is no log of Inspect: its samples are no list")
-    except UNREADABLE as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from None
     for number, row in enumerate(found, 1):
         yield f"sample {number}", partial(sample, f"sample {number}", row, kind, about)
 
@@ -449,7 +435,7 @@ def zipped_samples(file: zipfile.ZipFile, kind: str) -> Found:
             left -= len(content)
             if left < 0:
                 raise ValueError(f"it unpacks to more than {WHOLE >> 20} MB")
-            yield name, partial(read_first, sample, name, content, kind, about)
+            yield name, partial(sample, name, content, kind, about, raw=True)
 
 
 def unpack(file: zipfile.ZipFile, name: str) -> bytes:
@@ -461,8 +447,9 @@ def unpack(file: zipfile.ZipFile, name: str) -> bytes:
     return content
 
 
-def sample(where: str, row: Any, kind: str, log: Json) -> Trajectory:
+def sample(where: str, row: Any, kind: str, log: Json, raw: bool = False) -> Trajectory:
     """A sample: its messages, its target, what it used and how it ended."""
+    row = json_in(row) if raw else row
     if not isinstance(row, dict):
         raise ValueError("a sample must be an object")
     messages = restore(row.get("messages"), object_in(row, "attachments"))

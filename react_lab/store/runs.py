@@ -10,20 +10,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import Any, Literal, overload
 
 import msgspec
 
 from .. import data, score
 from ..records import RUN, encode, sentence
 from ..support import files
+from ..support.lazy import pd
 from ..support.text import inline, short
-from ..types import FAULTS, SCHEMA, Trajectory
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..types import FAULTS, SCHEMA, Step, Trajectory
 
 RUNS = files.Format("runs", ("id", "task", "method", "steps"))
+FAILED = ("Could not find", "Invalid action")
 PIECE = 1 << 18  # bytes read at a time: a line is long, and many small reads are slow
 
 
@@ -52,12 +51,13 @@ def newest(run: Trajectory) -> Trajectory:
     """Schema 1 knew by its words alone that an act led nowhere; since schema 2 a step says so."""
     if run.schema == SCHEMA:
         return run
-    failed = ("Could not find", "Invalid action")
-    steps = [
-        replace(step, outcome="failed") if (step.observation or "").startswith(failed) else step
-        for step in run.steps
-    ]
-    return replace(run, steps=tuple(steps), schema=SCHEMA)
+    return replace(run, steps=tuple(with_outcome(step) for step in run.steps), schema=SCHEMA)
+
+
+def with_outcome(step: Step, failed: tuple[str, ...] = FAILED) -> Step:
+    """The step, which says so if its act led nowhere: what was seen then begins with such words."""
+    nowhere = (step.observation or "").startswith(failed)
+    return replace(step, outcome="failed") if nowhere else step
 
 
 def digest(run: Trajectory) -> str:
@@ -100,8 +100,8 @@ class Runs(Sequence[Trajectory]):
             torn = files.torn_words(self.path, size - end, "it is passed over")
             warnings.warn(torn, stacklevel=3)
         lines = list(heads(self.path, end))
-        last = {head.id: head.start for head in lines}  # of a fault run again, the later run counts
-        return [h.start for h in lines if h.end not in FAULTS or h.start == last[h.id]]
+        last = {id: start for start, id, _ in lines}  # of a fault run again, the later run counts
+        return [start for start, id, end in lines if end not in FAULTS or start == last[id]]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -116,19 +116,16 @@ class Runs(Sequence[Trajectory]):
         """By its place or its id; of a slice, these runs."""
         if isinstance(i, slice):
             return Runs(self.path, self.starts[i])
-        start = self.start_of(i) if isinstance(i, str) else self.starts[i]
-        with self.path.open("rb") as file:
-            file.seek(start)
-            run = parsed(file.readline(RUN.most + 1))
-        if isinstance(run, Exception):
+        if isinstance(i, str):
+            found = (start for start, line in self.lines() if id_and_end(line)[0] == i)
+            if (start := next(found, None)) is None:
+                raise ValueError(f"no run in {self.path} has the id {short(i)}")
+        else:
+            start = self.starts[i]
+        [(_, run)] = Runs(self.path, [start]).survey()
+        if run is None:
             raise ValueError(self.wrong_at(start))
         return run
-
-    def start_of(self, id: str) -> int:
-        for start, line in zip(self.starts, self.lines(), strict=True):
-            if id_and_end(line)[0] == id:
-                return start
-        raise ValueError(f"no run in {self.path} has the id {short(id)}")
 
     def filter(self, test: Callable[[Trajectory], object] | None = None, **row: Any) -> Runs:
         """Those that pass a test, and have such values in the columns of `rl.frame`:
@@ -171,16 +168,16 @@ class Runs(Sequence[Trajectory]):
 
     def survey(self) -> Iterator[tuple[int, Trajectory | None]]:
         """Where each run begins, and the run; None in place of one that cannot be read."""
-        for start, line in zip(self.starts, self.lines(), strict=True):
+        for start, line in self.lines():
             run = parsed(line)
             yield start, None if isinstance(run, Exception) else run
 
-    def lines(self) -> Iterator[bytes]:
-        """The line of each run, as it stands in the file."""
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Where each run begins, and its line."""
         with self.path.open("rb") as file:
             for start in self.starts:
                 file.seek(start)
-                yield file.readline(RUN.most + 1)
+                yield start, file.readline(RUN.most + 1)
 
     def __repr__(self) -> str:
         return f"<{len(self)} runs in {inline(self.path.name)}>"
@@ -229,19 +226,13 @@ def open(path: str | PathLike[str]) -> Runs:
 # ------------------------------------------------------------------ what a line is
 
 
-class Head(NamedTuple):
-    start: int
-    id: str  # of the run; "" where the line cannot be read
-    end: str
-
-
-def heads(path: Path, until: int) -> Iterator[Head]:
-    """Every line before the byte `until`. The file alone says what they are, on every opening."""
+def heads(path: Path, until: int) -> Iterator[tuple[int, str, str]]:
+    """Start, id and end of each line's run before a byte: the file tells them, at every opening."""
     at = 0
     with path.open("rb", PIECE) as file:
         for line in file:
             if at < until and line.strip():
-                yield Head(at, *id_and_end(line))
+                yield at, *id_and_end(line)
             at += len(line)
 
 
@@ -257,6 +248,7 @@ brief = msgspec.json.Decoder(Brief)
 
 
 def id_and_end(line: bytes) -> tuple[str, str]:
+    """Twice "" where the line cannot be read."""
     try:
         found = brief.decode(line.removeprefix(BOM_UTF8))
     except (ValueError, RecursionError):

@@ -197,8 +197,8 @@ class Web:
             told |= {"Content-Length": str(len(content))} if method == "POST" else {}
             waits = dict.fromkeys(("connect", "read", "write"), limits)
             request = httpcore.Request(
-                method, url, headers=[*told.items(), *credentials(parts, "Authorization")],
-                content=content, extensions={"timeout": waits},
+                method, url, content=content, extensions={"timeout": waits},
+                headers=[*told.items(), *credentials(parts, "Authorization").items()],
             )  # fmt: skip
             connection = self.taken(request) or self.made.create_connection(request.url.origin)
             try:
@@ -250,14 +250,12 @@ def proxy_for(url: SplitResult) -> SplitResult | None:
     return urlsplit(proxy if "://" in proxy else f"http://{proxy}")
 
 
-def credentials(
-    url: SplitResult | None, name: str = "Proxy-Authorization"
-) -> list[tuple[str, str]]:
+def credentials(url: SplitResult | None, name: str = "Proxy-Authorization") -> dict[Any, str]:
     """The header for the name and the password in an address."""
     if not url or url.username is None:
-        return []
+        return {}
     pair = f"{unquote(url.username)}:{unquote(url.password or '')}"
-    return [(name, f"Basic {base64.b64encode(pair.encode()).decode()}")]
+    return {name: f"Basic {base64.b64encode(pair.encode()).decode()}"}
 
 
 @contextmanager

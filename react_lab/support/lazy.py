@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["ipywidgets", "np", "pd"]
+__all__ = ["gguf", "ipywidgets", "np", "pd", "torch"]
 
 
 class Lazy:
@@ -24,8 +24,11 @@ class Lazy:
 
 
 if TYPE_CHECKING:
+    import gguf
     import ipywidgets
     import numpy as np
     import pandas as pd
+    import torch
 else:
-    ipywidgets, np, pd = map(Lazy, ("ipywidgets", "numpy", "pandas"))
+    gguf, ipywidgets, np = map(Lazy, ("gguf", "ipywidgets", "numpy"))
+    pd, torch = map(Lazy, ("pandas", "torch"))

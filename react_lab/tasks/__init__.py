@@ -15,7 +15,7 @@ from typing import Any, Literal
 from .. import data
 from ..kinds import kind_named, kind_of
 from ..languages import ENGLISH, language_named
-from ..records import TABLES, TASK, in_table, objects, whole
+from ..records import TABLES, TASK, blame, in_table, objects, whole
 from ..support.files import expand
 from ..support.text import check_number
 from ..types import Task
@@ -57,9 +57,8 @@ def load(
         from ..envs.shop import release
 
         if path is None:
-            raise ValueError(
-                "the goals of WebShop are in its own files: give their folder as path="
-            )
+            wanted = "give their folder as path="
+            raise ValueError(f"the goals of WebShop are in its own files: {wanted}")
         goals = release.rows(expand(path), split)
         found = [bundled("shop", row, f"goal {row['id']}") for row in goals]
     elif name == ALFWORLD:
@@ -98,10 +97,8 @@ def bundled(kind: str, row: dict[str, Any], where: str, source: str = "") -> Tas
 
 
 def task_of(row: dict[str, Any], where: str) -> Task:
-    try:
+    with blame(f"{where}, is no task"):
         return TASK.of_row(row)
-    except ValueError as error:
-        raise ValueError(f"{where}, is no task: {error}") from None
 
 
 def draw(tasks: list[Task], n: int | None, seed: Seed, by_type: bool = False) -> list[Task]:

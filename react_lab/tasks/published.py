@@ -17,7 +17,7 @@ from ..data.downloads import Source
 from ..kinds import Kind
 from ..layouts import Plain
 from ..prompts import read_exemplars
-from ..records import objects, parsed, text
+from ..records import blame, objects, parsed, text
 
 # The repository of the paper's authors, at its last commit: what lies there cannot change.
 REACT = "https://raw.githubusercontent.com/ysymyth/ReAct/6bdb3a1fd38b8188fc7ba4102969fe483df8fdc9"
@@ -46,10 +46,8 @@ def rows(path: Path, lines: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     if lines:
         yield from objects(path)
         return
-    try:
+    with blame(f"{path} cannot be read"):
         found = parsed(text(path))
-    except ValueError as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
     if not isinstance(found, list):
         raise ValueError(f"{path} holds no list of tasks (one task a line is a .jsonl file)")
     for number, row in enumerate(found, 1):

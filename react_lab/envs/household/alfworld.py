@@ -20,7 +20,7 @@ from zipfile import BadZipFile, ZipFile
 from ... import data
 from ...data.downloads import Source as File
 from ...data.downloads import again
-from ...records import Record, parsed
+from ...records import Record, blame, parsed
 from ...support.files import expand
 from .game import (
     FITS,
@@ -57,11 +57,8 @@ def stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=4)
 def read_names(path: Path, stamp: object) -> dict[str, None]:
-    try:
-        with ZipFile(path) as box:
-            return dict.fromkeys(sorted(box.namelist()))
-    except BadZipFile as error:
-        raise ValueError(f"{path} is no zip file that can be read: {error}") from None
+    with blame(f"{path} is no zip file that can be read", BadZipFile), ZipFile(path) as box:
+        return dict.fromkeys(sorted(box.namelist()))
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,7 @@ class Release:
 
     def read(self, file: str) -> dict[str, Any] | None:
         """A game in it, by a file's name with slashes; None is no file."""
-        try:
+        with blame(f"{file} in {self.path} cannot be read", (ValueError, BadZipFile)):
             if self.path.is_dir():
                 if not (self.path / file).is_file():
                     return None
@@ -89,8 +86,6 @@ class Release:
             if not isinstance(found := parsed(content), dict):
                 raise ValueError("it is not a JSON object")
             return found
-        except (ValueError, BadZipFile) as error:
-            raise ValueError(f"{file} in {self.path} cannot be read: {error}") from None
 
     def below(self, folder: str) -> list[str]:
         """The games in a folder of it, in their order."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ...records import blame
 from ...types import Action, Env, EnvError, Seen, Task
 from . import alfworld, rules
 from .alfworld import Source, ours, source, stamp
@@ -138,13 +139,11 @@ class Household:
 
     def game(self, name: str) -> Game:
         """The game of that name, wherever it lies."""
-        try:
+        with blame(f"the game {name[:200]!r} cannot be played", (ValueError, OSError), EnvError):
             known = [*ours(), *map(source, places())] if self.path is None else [source(self.path)]
             for games in known:
                 with contextlib.suppress(KeyError):
                     return games.game(name)
-        except (ValueError, OSError) as error:
-            raise EnvError(f"the game {name[:200]!r} cannot be played: {error}") from None
         raise EnvError(
             f"no game {name[:200]!r} was found: give Household(path) a folder or file that has it, "
             "set ALFWORLD_DATA, or run `python -m react_lab fetch alfworld`"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ... import data
-from ...records import whole
+from ...records import blame, whole
 from ...support.files import expand
 from ...types import EnvError
 from .products import LONGEST_TEXT, PRODUCT, Product
@@ -100,11 +100,9 @@ def read_products(path: str | os.PathLike[str]) -> Iterator[Product]:
 
 def catalogue(path: str | os.PathLike[str] | None = None) -> Catalogue:
     """The catalogue at a path, opened once; None is the one that comes with the package."""
-    try:
+    with blame("the shop cannot be opened", (OSError, ValueError), EnvError):
         given = data.folder("shop", "products.jsonl") if path is None else expand(path)
         return opened(given.absolute(), stamp(given))
-    except (OSError, ValueError) as error:
-        raise EnvError(f"the shop cannot be opened: {error}") from None
 
 
 def stamp(path: Path) -> tuple[object, ...]:

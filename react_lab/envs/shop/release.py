@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...records import Record, parsed, text
+from ...records import Record, blame, parsed, text
 from .products import ASIN, Product, price_bound, with_bound
 
 SPLITS = {"test": (0, 500), "dev": (500, 1500), "train": (1500, None)}
@@ -82,14 +82,12 @@ def products_in(path: Path) -> Iterator[Product]:
     seen = set[str]()
     file = path if path.is_file() else files(path, "items_shuffle")[0]
     for number, row in enumerate(listed(file), 1):
-        try:
+        with blame(f"{file}, product {number}"):
             item = ITEM.of_row(row)
             if not ASIN.fullmatch(item.asin) or item.asin in seen:
                 continue
             seen.add(item.asin)
             attributes = EXTRA.of_row(extras.get(item.asin, {})).attributes
-        except ValueError as error:
-            raise ValueError(f"{file}, product {number}: {error}") from None
         yield product_of(item, attributes)
 
 
@@ -125,10 +123,8 @@ def by_asin(path: Path, kind: str) -> Mapping[str, Any]:
     found = files(path, kind)
     if not found:
         return {}
-    try:
+    with blame(f"{found[0]} cannot be read"):
         row = parsed(text(found[0]))
-    except ValueError as error:
-        raise ValueError(f"{found[0]} cannot be read: {error}") from None
     if not isinstance(row, dict):
         raise ValueError(f"{found[0]} must hold one object, by asin")
     return row
@@ -141,10 +137,8 @@ def instructions(path: Path) -> Iterator[dict[str, Any]]:
         raise ValueError(f"there is no items_human_ins*.json beside {path}")
     for product in products_in(path):
         for row in human.get(product.asin, ()):
-            try:
+            with blame(f"the instructions of {product.asin}"):
                 one = INSTRUCTION.of_row(row)
-            except ValueError as error:
-                raise ValueError(f"the instructions of {product.asin}: {error}") from None
             if not one.instruction_attributes:
                 continue
             options, bound = one.instruction_options, price_bound(product, one.instruction)

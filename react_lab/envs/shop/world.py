@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from ... import data
+from ...records import blame
 from ...support.text import inline
 from ...types import Action, EnvError, Seen, Task, split_act
 from .catalogue import Catalogue, catalogue
@@ -216,10 +217,8 @@ class Shop:
                 f"the product {asin[:20]!r} of {task!r} is not in this catalogue: give Shop(path) "
                 "the one that the goal was made for"
             )
-        try:
+        with blame(f"{task!r} is no shopping goal", kind=EnvError):
             return ShopEnv(goal_of(task, product), products, self)
-        except ValueError as error:
-            raise EnvError(f"{task!r} is no shopping goal: {error}") from None
 
     def products(self, asin: str) -> Catalogue:
         """The catalogue of a goal's product. What we had until November 2026 is in the old one."""
