@@ -1,6 +1,7 @@
-"""The floors of the house: who may import whom, what import costs, what `__all__` names."""
+"""The floors of the house: who may import whom, what import costs; names and examples are true."""
 
 import ast
+import doctest
 import functools
 import graphlib
 import importlib.util
@@ -113,9 +114,10 @@ def test_the_lessons_check_without_what_draws():
     assert len(done.stdout.split()) == 11, done.stderr[-800:]
 
 
-def test_what_all_names_is_there():
+def test_what_all_names_is_there_and_the_examples_in_docstrings_are_true():
     for name in (name for name in MODULES if not name.endswith("__main__")):
         module = importlib.import_module(name)
+        assert not doctest.testmod(module).failed
         named = getattr(module, "__all__", ())
         gone = [one for one in named if not hasattr(module, one) or one not in dir(module)]
         assert not gone, f"{name}.__all__ names {', '.join(gone)}, which it has not"

@@ -1,7 +1,6 @@
 """The models, by what they do: against a real HTTP server on loopback, never against mocks."""
 
 import base64
-import doctest
 import io
 import itertools
 import json
@@ -23,7 +22,6 @@ from stub_server import Answer, Stub, chat, complete, completion, only_responses
 from waiting import until
 
 from react_lab import models
-from react_lab.models import wrap
 from react_lab.models.faults import wait_asked
 from react_lab.models.openai_compatible import system_line
 
@@ -64,10 +62,6 @@ def test_a_wrong_setting_is_a_sentence_before_any_request(wrong, said):
 def said(model, ask=ASK):
     (reply,) = complete(model, ask)
     return str(reply.text)
-
-
-def test_the_examples_in_the_docstrings():
-    assert doctest.testmod(wrap).failed == 0
 
 
 # ---- what is sent -------------------------------------------------------------------------------

@@ -103,7 +103,8 @@ def sentences(text: str) -> Iterator[str]:
         if piece[0][0] in ENDS or (last != piece[0] and last[-1:] in ENDS):
             yield text[start : piece.end()]
             start = piece.end()
-    yield text[start:]
+    if start < len(text):
+        yield text[start:]
 
 
 def normalise(answer: str) -> str:
