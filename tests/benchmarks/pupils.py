@@ -1,4 +1,4 @@
-"""How many pupils a core serves: the same questions of eight, one after another and together.
+"""How many pupils a core serves: questions of eight in turn (on one thread, too) and together.
 
 python tests/benchmarks/pupils.py [rounds]
 """
@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import psutil
 
@@ -17,21 +18,19 @@ PAUSE = 60  # seconds in which a pupil reads a step, and thinks, before the next
 
 
 def main(rounds=2):
-    model, tasks = rl.models.local(), rl.tasks.load("multihop", "dev", n=1 + PUPILS * rounds)
-    threads = model._child().threads
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, threads of the model {threads}")
-
-    def play(task, steps=STEPS):
-        return rl.run("react", task, model, max_steps=steps).calls
-
+    tasks = rl.tasks.load("multihop", "dev", n=1 + PUPILS * rounds)
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    model, alone = rl.models.local(), rl.models.local(threads=1)
+    ways = ("on one thread", 1, alone), ("one after another", 1, model), ("together", PUPILS, model)
     for start in range(1, len(tasks), PUPILS):
-        for how, at_once in ("one after another", 1), ("together", PUPILS):
+        for how, at_once, model in ways:
             model._child().stop()  # what was read is forgotten
-            play(tasks[0], steps=1)
+            play = partial(rl.run, "react", model=model, max_steps=STEPS)
+            play(tasks[0])
             server = psutil.Process(model._child().pid)
             began, before = time.monotonic(), sum(server.cpu_times()[:2])
             with ThreadPoolExecutor(at_once) as pool:
-                calls = sum(pool.map(play, tasks[start : start + PUPILS]))
+                calls = sum(run.calls for run in pool.map(play, tasks[start : start + PUPILS]))
             took, work = time.monotonic() - began, sum(server.cpu_times()[:2]) - before
             row = f"{took / calls:6.2f} s a step, {work / calls:.2f} s of a core"
             print(f"{how:20}{row}: {PAUSE * calls / work:.0f} pupils", flush=True)
