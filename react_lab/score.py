@@ -17,8 +17,8 @@ from . import data
 from .decoding import decoding_in
 from .kinds import kind_of
 from .languages import ENGLISH, Language, language_named
+from .support import pd
 from .support.files import write
-from .support.lazy import pd
 from .support.text import visible
 from .types import FAULTS, Step, Task, Trajectory, World
 

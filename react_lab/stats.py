@@ -16,7 +16,7 @@ from math import ceil, comb, nan, sqrt
 from statistics import NormalDist
 
 from .languages import say
-from .support.lazy import np, pd
+from .support import np, pd
 from .support.text import inline
 
 

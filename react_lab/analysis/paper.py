@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from .. import data
-from ..support.lazy import pd
+from ..support import pd
 
 
 def read(name: str) -> dict[str, Any]:

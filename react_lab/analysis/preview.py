@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .. import score
 from ..kinds import kind_of
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Trajectory
 
 WIDE = 2.26  # Student's t for 95% and ten episodes

@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 
 from .. import data, store
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Trajectory
 from .household import causes
 

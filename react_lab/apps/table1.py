@@ -26,7 +26,7 @@ from ..kinds import kind_of
 from ..plots.picture import Picture
 from ..plots.rates import name_of, task_word
 from ..records import parsed
-from ..support.lazy import pd
+from ..support import pd
 from ..support.text import inline
 from ..tasks import Seed
 from ..tasks.published import OF

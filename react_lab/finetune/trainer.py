@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 from .. import data, models, running, score, store, tasks
 from ..models import weights as bundled
 from ..stats import rate
+from ..support import gguf, np, torch
 from ..support.files import expand
-from ..support.lazy import gguf, np, torch
 from ..support.terminal import line
 from ..support.text import check_number
 from ..types import Trajectory

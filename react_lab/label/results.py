@@ -16,7 +16,7 @@ from ..analysis import paper
 from ..languages import say
 from ..methods import METHODS
 from ..score import to_csv
-from ..support.lazy import pd
+from ..support import pd
 from ..support.text import inline, visible
 from .about_runs import QUESTIONS, TABLE_2, methods_of, nouns, one_kind
 from .events import Mark

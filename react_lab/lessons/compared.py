@@ -13,7 +13,7 @@ from ..analysis import paper
 from ..languages import say
 from ..plots.picture import Picture, bare, drawing, few_colours, put
 from ..plots.rates import name_of
-from ..support.lazy import pd
+from ..support import pd
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

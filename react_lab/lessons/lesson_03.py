@@ -21,7 +21,7 @@ from ..plots.picture import DARK, Picture, sheet
 from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
 from ..stats import wilson
-from ..support.lazy import ipywidgets, pd
+from ..support import ipywidgets, pd
 from ..types import Task, Trajectory
 from . import words
 from .compared import kept, left, table_of

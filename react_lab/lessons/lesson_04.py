@@ -10,7 +10,7 @@ from typing import Any
 from .. import tasks, teach
 from ..score import correct
 from ..stats import interval, wilson
-from ..support.lazy import np, pd
+from ..support import np, pd
 from ..types import Task, Trajectory, normalise
 from . import words
 from .compared import METHODS, Small, kept

@@ -21,7 +21,7 @@ from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, drawing, few_colours, plain, sheet
 from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
 from ..stats import interval
-from ..support.lazy import ipywidgets, pd
+from ..support import ipywidgets, pd
 from ..types import Trajectory
 from . import words
 

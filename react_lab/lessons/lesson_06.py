@@ -26,7 +26,7 @@ from ..languages import say, word
 from ..plots.picture import Picture
 from ..plots.rates import name_of, panels
 from ..score import correct
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Task, Trajectory
 from ..widgets.run_view import views_of
 from . import riddles, words

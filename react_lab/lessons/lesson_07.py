@@ -17,7 +17,7 @@ from ..kinds import kind_named
 from ..plots.picture import Picture, plain, sheet
 from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Model, Step, Task, Trajectory
 from . import words
 

@@ -15,7 +15,7 @@ from ..envs.shop import Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
 from ..score import NO_MODEL
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Model, Task, Trajectory
 from . import words
 

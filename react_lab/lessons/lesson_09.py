@@ -14,7 +14,7 @@ from ..models import weights
 from ..plots.picture import Picture, sheet
 from ..plots.rates import look_of, name_of
 from ..prompts import KEEP
-from ..support.lazy import pd
+from ..support import pd
 from ..types import Step, Task, Trajectory
 from . import question, words
 from .compared import left

@@ -21,7 +21,7 @@ from ..envs.tools import Tools
 from ..kinds import kind_of
 from ..languages import say
 from ..replay import prompt_of
-from ..support.lazy import pd
+from ..support import pd
 from ..support.text import visible
 from ..transcript import tokens
 from ..types import Reply, Task, Trajectory

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from ..kinds import kind_of
 from ..methods import gave_up, majority_of, stays
 from ..stats import wilson
-from ..support.lazy import np, pd
+from ..support import np, pd
 from .rates import RunsOrFrame, frame_of, graded, one_model
 
 METHODS = ("cot-sc", "react->cot-sc", "cot-sc->react")

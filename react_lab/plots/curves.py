@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import paper
 from ..kinds import kind_of
-from ..support.lazy import pd
+from ..support import pd
 from . import rates
 from .backoff import METHODS, PAPERS, Rule, by_samples, combined
 from .picture import Picture, sheet

@@ -17,8 +17,8 @@ from ..data import resolve
 from ..display.html import details, inert
 from ..languages import say
 from ..score import to_csv
+from ..support import pd
 from ..support.files import write
-from ..support.lazy import pd
 from ..support.text import inline
 
 if TYPE_CHECKING:

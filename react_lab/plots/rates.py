@@ -10,7 +10,7 @@ from .. import score, stats
 from ..kinds import KINDS, kind_of
 from ..methods import METHODS
 from ..score import FINE_TUNED, NO_MODEL, PROMPTED
-from ..support.lazy import pd
+from ..support import pd
 from ..types import FAULTS
 from .picture import Picture, cell_text, decimals, plain, sheet
 

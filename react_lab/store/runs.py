@@ -16,8 +16,7 @@ import msgspec
 
 from .. import data, score
 from ..records import RUN, encode, sentence
-from ..support import files
-from ..support.lazy import pd
+from ..support import files, pd
 from ..support.text import inline, short
 from ..types import FAULTS, SCHEMA, Step, Trajectory
 

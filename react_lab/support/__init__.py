@@ -1,10 +1,37 @@
-"""The lowest floor: files, text, a terminal, the network. Imports nothing of ours."""
+"""The lowest floor: files, text, a terminal, the network. Imports nothing of ours.
+
+Libraries that take a while to load are named here, and imported when something of them is first
+used: a module that draws tables can be imported where there is no pandas.
+"""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["Stopped", "gguf", "ipywidgets", "names_of", "np", "pd", "torch"]
+
+
+class Lazy:
+    def __init__(self, library: str) -> None:
+        self._library = library
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked by whatever looks a module's names over
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self._library), name)
+
+
+if TYPE_CHECKING:
+    import gguf
+    import ipywidgets
+    import numpy as np
+    import pandas as pd
+    import torch
+else:
+    gguf, ipywidgets, np = map(Lazy, ("gguf", "ipywidgets", "numpy"))
+    pd, torch = map(Lazy, ("pandas", "torch"))
 
 
 def names_of(

@@ -19,7 +19,7 @@ from unicodedata import east_asian_width
 
 from .. import display
 from ..languages import say
-from ..support.lazy import ipywidgets
+from ..support import ipywidgets
 
 Check = Callable[[Any], str | None]
 Option = tuple[str, bool, str]  # the text, whether it is right, and why

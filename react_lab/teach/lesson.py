@@ -14,7 +14,7 @@ from typing import Any
 from react_lab import display
 from react_lab.languages import say
 
-from ..support.lazy import ipywidgets
+from ..support import ipywidgets
 from . import exercises, reports
 from .exercises import Exercise, Feedback, Interactive, Question, answered, buttons, feedback
 

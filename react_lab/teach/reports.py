@@ -19,8 +19,8 @@ import msgspec
 from .. import data, label
 from ..languages import say
 from ..records import Record, encode, in_table
+from ..support import pd
 from ..support.files import Format, add_line, checked, expand, owned
-from ..support.lazy import pd
 from ..support.text import inline
 
 LARGEST = 4 << 20  # bytes

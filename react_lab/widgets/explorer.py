@@ -20,7 +20,7 @@ from ..label.failure_modes import MODES
 from ..label.merging import merge
 from ..languages import say, word
 from ..store import Runs
-from ..support.lazy import ipywidgets
+from ..support import ipywidgets
 from ..support.text import inline, visible
 from ..types import Model, Trajectory, World
 from .by_hand import Labeller

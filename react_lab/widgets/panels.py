@@ -19,7 +19,7 @@ from ..label.rules import is_closed
 from ..languages import say, word
 from ..methods import METHODS
 from ..prompts import KEEP, ablate, exemplar_text, instruction, read_exemplars, render
-from ..support.lazy import ipywidgets
+from ..support import ipywidgets
 from ..support.text import inline
 from ..tasks import claim, question
 from ..teach.exercises import make_button
