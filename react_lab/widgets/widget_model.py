@@ -50,10 +50,13 @@ class Widget:
 
     def __init__(self, **state: Any) -> None:
         self.lock = threading.RLock()  # JupyterLab may run a key's handler beside a cell
-        kind, css = self.name.capitalize(), style(self.name)
-        self.front = front_end(kind, script(self.name), css, **state)
+        self.front = self.make_front(**state)
         self.front.on_msg(self.receive)
         self.box = self.front  # what a notebook draws
+
+    def make_front(self, **state: Any) -> Any:
+        """A page without a kernel has another."""
+        return front_end(self.name.capitalize(), script(self.name), style(self.name), **state)
 
     def receive(self, _: Any, message: dict[str, Any], __: Any) -> None:
         """A key or a click from the browser: done, then acknowledged with the new view."""
