@@ -7,36 +7,18 @@
 To read the code: types, layouts, kinds, prompts, transcript, agent, methods, running.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from .support import names_of
 
 if TYPE_CHECKING:
-    from . import (
-        data,
-        decoding,
-        envs,
-        finetune,
-        kinds,
-        label,
-        models,
-        plots,
-        score,
-        stats,
-        store,
-        tasks,
-        teach,
-        types,
-        widgets,
-    )
+    from . import data, decoding, envs, finetune, kinds, label, models, plots  # isort: skip
+    from . import score, stats, store, tasks, teach, types, widgets  # isort: skip
     from .display import show
-    from .editing import rethink
     from .evaluation import evaluate
     from .languages import speak
     from .methods import METHODS
-    from .replay import prompt_of, resume
+    from .replay import prompt_of, resume, rethink
     from .running import run, steps
     from .score import frame, to_csv
     from .widgets.by_hand import Labeller
@@ -50,9 +32,8 @@ __all__ = [
 
 # where a name lives; a room is entered, and brings its tools, when it is first used
 ROOMS = {
-    "methods": "METHODS", "widgets.by_hand": "Labeller", "evaluation": "evaluate",
-    "score": "frame to_csv", "replay": "prompt_of resume", "editing": "rethink",
-    "running": "run steps", "display": "show", "languages.speech": "speak",
+    "display": "show", "evaluation": "evaluate", "languages.speech": "speak", "methods": "METHODS",
+    "replay": "prompt_of resume rethink", "running": "run steps", "score": "frame to_csv",
+    "widgets.by_hand": "Labeller",
 }  # fmt: skip
-
 __getattr__, __dir__ = names_of(__name__, __all__, ROOMS)

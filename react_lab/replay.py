@@ -1,10 +1,11 @@
-"""A stored run, taken up again: go on from it, or see what its model was asked."""
+"""A stored run, taken up again: change a step (Figure 5), go on, see what its model was asked."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -12,12 +13,65 @@ from .agent import Events, transcript_of, world_name
 from .kinds import Kind, kind_of, world_of
 from .methods import METHODS, Play, leg_of
 from .prompts import CHAT, KEEP, TWINS, Prompt, parts_of
+from .records import whole
 from .running import OPTIONS, OnError, drain, kit_for, leg_prompt, play, with_options
 from .support.text import inline
 from .transcript import Transcript
-from .types import Env, Message, Model, Seen, Step, Trajectory, World
+from .types import Message, Model, Part, Step, Trajectory, World
 
 WORDED = ("shots", "prompts", "instruction")  # the options that a prompt is made of
+
+
+def rethink(
+    run: Trajectory, at: int, thought: str | None = None, action: str | None = None
+) -> Trajectory:
+    """Change step `at` by hand: a NEW, unfinished trajectory whose parent is `run` (Figure 5).
+
+    What follows the edit is dropped. With a new thought and no act, the model chooses the act:
+    `rl.resume(rl.rethink(run, at=2, thought="..."), model=model)`. An empty thought takes the
+    thought out. In a game a thought is a step of its own: yours takes the place of the thought at
+    `at`, or comes before the act there, and an act that you give with it is the step after it.
+    """
+    if not 1 <= at <= len(run.steps):
+        raise ValueError(f"step {at} is not in this run: it has steps 1 to {len(run.steps)}")
+    if thought is None and action is None:
+        raise ValueError("say what changes: thought=..., action=..., or both")
+    if not {type(thought), type(action)} <= {str, type(None)}:
+        raise ValueError("a thought and an action are texts")
+    thought, action = (text and whole(text) for text in (thought, action))
+    alone = kind_of(run.task.kind).layout.sparse
+    if thought is not None and not thought.strip():
+        if not run.steps[at - 1].thought:
+            raise ValueError(f"there is no thought at step {at} that could be taken out")
+        if alone and action is None:
+            raise ValueError(
+                "without this thought the model would only write it again: say which act stands "
+                "in its place, thought='', action='...'"
+            )
+    edited = changed(run.steps[at - 1], thought, action)
+    edit = json.dumps([run.id, at, thought, action])
+    id = hashlib.sha256(edit.encode()).hexdigest()[:16]
+    steps = (*run.steps[: at - 1], *(apart(edited) if alone else [edited]))
+    return Trajectory(id, run.task, leg_of(run), run.model, run.settings, steps, parent=run.id)
+
+
+def changed(step: Step, thought: str | None, action: str | None) -> Step:
+    """The step as a person wants it, without what the world said. What was theirs stays theirs."""
+    human: list[Part] = ["action"] if action is not None else []
+    if thought is not None or "thought" in step.human:
+        human = ["thought", *human]
+    kept = step.thought if thought is None else thought if thought.strip() else None
+    return Step(kept, action, human=tuple(human))
+
+
+def apart(step: Step) -> list[Step]:
+    """A thought and an act as the two steps that they are in a game, each on one line."""
+    thought, action = (text and " ".join(text.split()) for text in (step.thought, step.action))
+    mine, done = ("thought" in step.human, "action" in step.human)
+    if thought is None:
+        return [Step(None, action, human=step.human)]
+    found = [Step(thought, human=("thought",) if mine else ())]
+    return found + [Step(None, action, human=("action",) if done else ())] * (action is not None)
 
 
 @with_options
@@ -137,31 +191,3 @@ def prompt_in(run: Trajectory, kind: Kind, leg: str, world: World | None) -> Pro
             "the acts of its world have changed since"
         )
     return prompt
-
-
-@dataclass(frozen=True)
-class Again:
-    """The acts of a run, done again in its world.
-
-    views: how the world looks before the first step and after each. seen: what it says to each
-    step's act. drifted: the first step to which it says something else than the run has.
-    """
-
-    opening: str
-    views: tuple[Any, ...]
-    seen: tuple[Seen | None, ...]
-    drifted: int | None
-
-
-def act_again(run: Trajectory, env: Env, look: Callable[[Env], Any]) -> Again:
-    """Do the acts of a run again. look: what is to be known of the world after each."""
-    opening, seen = env.reset(run.task), list[Seen | None]()
-    views, drifted = [look(env)], None
-    for i, step in enumerate(run.steps, 1):
-        said = None if step.action is None else env.step(step.action)
-        stored = step.observation  # a step that a person has written has none yet
-        if said and stored and drifted is None and stored.split() != said.text.split():
-            drifted = i
-        seen.append(said)
-        views.append(look(env))
-    return Again(opening, tuple(views), tuple(seen), drifted)

@@ -5,22 +5,19 @@ The paper's is one text that grows. A conversation in messages is another class 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .prompts import Prompt
+from .support.text import tokens
 from .types import Ask, ContextLimit, Env, Model, Refused, Reply, Step, Trajectory
 
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have
 STAY = 3  # the last steps are always shown whole
 KEPT = 0.75  # of the room for steps: so much is filled again when something has to leave
-# A word has a token per five letters, capitals and all else a token each; a space before a word
-# none. Of SmolLM2's tokens in games and pages this counts 1.0 to 1.2 times as many.
-TOKEN = re.compile(r"[A-Z]?[a-z]{1,5}|[^\sa-z]| (?=[\d ])|[^\S ]")
 
 
 class Transcript(ABC):
@@ -199,11 +196,6 @@ def accept(reply: Reply) -> Reply:
     if reply.why in ("refused", "filtered"):
         raise Refused(f"the model's reply was {reply.why}: {reply.text[:200]}".rstrip(": "))
     return reply
-
-
-def tokens(text: str) -> int:
-    """About how many tokens a text has, rather too many than too few; the same for every model."""
-    return len(TOKEN.findall(text)) + len(text.encode("utf-8", "replace")) - len(text)
 
 
 def note_reply(step: Step, reply: Reply) -> Step:

@@ -13,7 +13,8 @@ from react_lab.layouts import Game, Numbered, Plain, Shop
 from react_lab.models import cached
 from react_lab.models.weights import SIZES
 from react_lab.prompts import Prompt
-from react_lab.transcript import MARK, STAY, TextTranscript, tokens
+from react_lab.support.text import tokens
+from react_lab.transcript import MARK, STAY, TextTranscript
 from react_lab.types import Ask, ContextLimit, ModelError, Step
 
 TASK = rl.tasks.load("household", "old")[0]

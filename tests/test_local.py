@@ -18,7 +18,7 @@ import react_lab as rl
 from react_lab.models import llama, serve, weights
 from react_lab.models.answers import tokens_in
 from react_lab.prompts import exemplar_text
-from react_lab.transcript import tokens
+from react_lab.support.text import tokens
 from react_lab.types import Ask, ContextLimit, ModelError
 
 pytestmark = pytest.mark.skipif(

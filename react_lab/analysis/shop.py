@@ -12,8 +12,8 @@ from functools import partial
 from .. import score
 from ..envs.shop import Product, Reward, Shop, ShopEnv
 from ..envs.shop.reward import alike, colour
-from ..replay import act_again
 from ..types import FAULTS, Trajectory, World
+from .acts import act_again
 
 CAUSES = {  # in this order: the first that fits is the one that counts
     "fault": "the model or the shop could not be reached",

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from .. import __version__, data
-from ..methods import METHODS
+import react_lab as rl
+
 from ..support.text import inline, visible
 from ..types import FAULTS, Model, ModelError, Trajectory
 
@@ -24,7 +24,7 @@ SERVER = "an OpenAI-compatible server; else OpenAI's own"
 OWN = "a file of {}, or yours (rl.tasks.read says how): then nothing else is asked"
 
 parser = ArgumentParser("react_lab", description="Take apart the ReAct paper.")
-parser.add_argument("--version", action="version", version=f"react_lab {__version__}")
+parser.add_argument("--version", action="version", version=f"react_lab {rl.__version__}")
 commands = parser.add_subparsers(required=True)
 
 
@@ -84,7 +84,7 @@ def do_fetch(args: Namespace) -> None:
 
 @command(
     "run", "run a method on tasks and show the runs; --path stores them",
-    option("method", " ".join(METHODS)),
+    option("method", " ".join(rl.METHODS)),
     option("question", "a question of your own; else bundled tasks", nargs="?"),
     option("--claim", "it is a claim, not a question", action="store_true"),
     option("--tasks", "a bundled task set", default="multihop"),
@@ -98,33 +98,30 @@ def do_fetch(args: Namespace) -> None:
     option("--path", "a file to add the runs to; what it has is not asked again"),
 )  # fmt: skip
 def do_run(args: Namespace) -> int:
-    from .. import display, models, running, tasks
-    from ..evaluation import evaluate
-
     if args.model:
-        model: Model = models.openai(args.model, base_url=args.base_url)
+        model: Model = rl.models.openai(args.model, base_url=args.base_url)
     else:
-        model = models.local(adapter=None if args.adapter == "none" else args.adapter)
+        model = rl.models.local(adapter=None if args.adapter == "none" else args.adapter)
     if args.question:
-        chosen = [(tasks.claim if args.claim else tasks.question)(args.question)]
+        chosen = [(rl.tasks.claim if args.claim else rl.tasks.question)(args.question)]
     else:
-        chosen = tasks.load(args.tasks, args.split, args.n, args.seed)
+        chosen = rl.tasks.load(args.tasks, args.split, args.n, args.seed)
     options: dict[str, Any] = {"n": args.samples, "seed": args.seed}
     runs: Iterable[Trajectory]
     if args.path:
-        runs = evaluate(args.method, chosen, model, args.path, **options)
+        runs = rl.evaluate(args.method, chosen, model, args.path, **options)
     elif getattr(sys.stdout, "stream", sys.stdout) is None:
         raise ValueError("there is no output to show runs on: give --path to store them")
     else:
         print(f"{args.method}, asking {model.name}")  # a full disk shows before anything is paid
         options["on_error"] = "record"
-        runs = (running.run(args.method, task, model, **options) for task in chosen)
+        runs = (rl.run(args.method, task, model, **options) for task in chosen)
     failed = False
     for run in runs:  # one after the other, as they are made; those that are stored all at once
-        print(display.show(run))
+        print(rl.show(run))
         failed |= run.end in FAULTS
     if args.path:
-        print("stored in", data.resolve(args.path))
+        print("stored in", rl.data.resolve(args.path))
     return int(failed)
 
 
@@ -133,12 +130,10 @@ def do_run(args: Namespace) -> int:
     option("path", "a file of runs (JSON lines)"),
 )  # fmt: skip
 def show_table(args: Namespace) -> None:
-    from .. import score, store
-
-    runs = store.open(args.path)
+    runs = rl.store.open(args.path)
     if not len(runs):
         raise ValueError(f"{runs.path} holds no runs yet")
-    table = score.table(score.frame(runs)).rename(index=inline).to_string()
+    table = rl.score.table(rl.score.frame(runs)).rename(index=inline).to_string()
     print(f"{len(runs)} runs in {inline(runs.path)}\n{table}")
 
 
@@ -187,8 +182,7 @@ def do_table1(args: Namespace) -> int:
     option("--export", "write the lines, do not train", choices=("openai", "dataset")),
 )  # fmt: skip
 def do_finetune(args: Namespace) -> None:
-    from ..finetune import trainer
-
+    trainer = rl.finetune.trainer
     if args.export:
         print("written:", trainer.export(args.export, args.method, args.n, args.runs, args.out))
         return
@@ -226,14 +220,13 @@ def serve_class(args: Namespace) -> None:
 @command("figure3", "print what fine-tuning changed, with intervals")
 def show_figure3(args: Namespace) -> None:
     from ..lessons.lesson_09 import sizes
-    from ..plots import figure3
 
-    print(figure3(sizes()).markdown())
+    print(rl.plots.figure3(sizes()).markdown())
 
 
 def of_checkout(name: str) -> ModuleType:
     """A program that no wheel has: how what comes with react_lab is made and checked."""
-    if not (folder := data.folder("build")).is_dir():
+    if not (folder := rl.data.folder("build")).is_dir():
         raise ValueError("this works in a checkout of react_lab alone: clone it")
     sys.path.insert(0, str(folder))
     return importlib.import_module(name)
@@ -252,18 +245,15 @@ def check_world(args: Namespace) -> None:
 )  # fmt: skip
 def show_class(args: Namespace) -> int:
     """What was refused goes to the other stream, so that the table can be piped."""
-    from .. import score
-    from ..teach import reports
-
     if args.csv and not args.csv.lower().endswith(".csv"):
         raise ValueError(f"--csv {args.csv} is no name of a table: end it in .csv")
-    found = reports.collect(args.folder, args.roster)
+    found = rl.teach.reports.collect(args.folder, args.roster)
     print("no reports and no labels" if found.table.empty else found.table.to_string(index=False))
     print("As the students' own notebooks said: no answer was run or checked again.")
     for remark in found.remarks:
         print(visible(remark), file=sys.stderr)
     if args.csv:
-        print("written:", score.to_csv(found.table, args.csv))
+        print("written:", rl.score.to_csv(found.table, args.csv))
     return int(found.table.empty)
 
 
@@ -293,7 +283,7 @@ def start_lab(args: Namespace) -> int:
 def show_doctor(args: Namespace) -> int:
     from . import doctor
 
-    print(f"react_lab {__version__}, its data in {data.folder()}")
+    print(f"react_lab {rl.__version__}, its data in {rl.data.folder()}")
     broken = False
     for finding in doctor.examine():
         print(finding)

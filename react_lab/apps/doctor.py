@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .. import data
-from ..data import digest_of
+import react_lab as rl
+
 from ..envs import pages
 from ..models import llama, weights
 from ..models.llama import LIBGOMP
@@ -92,11 +92,11 @@ def files() -> str:
     """The weights and the adapters, every byte of them read."""
     there = sizes_here() or [weights.SIZES[weights.chosen()]]
     for size in there:
-        if digest_of(weights.path(size.name)) != size.sha256:
+        if rl.data.digest_of(weights.path(size.name)) != size.sha256:
             raise ModelError(weights.CHANGED.format(size, weights.path(size.name)))
         for file in llama.bundled_adapters(size.name).values():
             card = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
-            if digest_of(file) != card["adapter_sha256"]:
+            if rl.data.digest_of(file) != card["adapter_sha256"]:
                 raise ModelError(f"{file} is not the adapter of its card: install react_lab again")
     tuned = ", ".join(llama.bundled_adapters()) or "none"
     return f"{', '.join(size.name for size in there)}; adapters: {tuned}"
@@ -126,7 +126,7 @@ def speed_of(size: str) -> float:
 
 def disk() -> str:
     """Runs and labels can be written."""
-    place = data.shared("runs")
+    place = rl.data.shared("runs")
     with tempfile.TemporaryFile(dir=place if place.is_dir() else place.parent):
         return f"runs go below {place.parent}"
 

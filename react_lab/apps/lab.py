@@ -17,7 +17,8 @@ from typing import Any
 from jupyter_core.utils import ensure_async
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 
-from .. import data
+import react_lab as rl
+
 from ..display import note
 from ..languages import say
 from ..support.files import write
@@ -29,7 +30,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 def open_lab(browser: bool = True) -> int:
     """Start JupyterLab on the first notebook; until Ctrl-C."""
-    root = data.project()
+    root = rl.data.project()
     if root is None or not (root / "notebooks").is_dir():
         raise ValueError("the notebooks are in a checkout of react_lab: clone it")
     copy_notebooks(root)

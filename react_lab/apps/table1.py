@@ -16,13 +16,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from .. import data, envs, models, plots, score, stats, store, tasks
+import react_lab as rl
+
 from ..analysis import paper
 from ..analysis.preview import Preview, Price, cut, preview_of
-from ..evaluation import evaluate, places
+from ..evaluation import places
 from ..evaluation.limits import is_amount
 from ..evaluation.runners import plan_of
-from ..kinds import kind_of
 from ..plots.picture import Picture
 from ..plots.rates import name_of, task_word
 from ..records import parsed
@@ -75,7 +75,7 @@ class Job:
     def run(self, chosen: list[Task]) -> list[Trajectory]:
         """Go on with these tasks: what the folder has is not asked for again."""
         budget, spent = self.wanted.budget, self.preview().spent
-        return list(evaluate(
+        return list(rl.evaluate(
             self.methods, chosen, self.model, self.path, workers=self.wanted.workers,
             budget=None if budget is None else {"cost": max(0.0, budget - spent)},
             prices={self.model.name: self.price} if self.price else None, **self.options,
@@ -84,7 +84,7 @@ class Job:
     def preview(self) -> Preview:
         """From all episodes that are stored and no fault ended."""
         plan = plan_of(self.methods, self.tasks(), self.model, 1, self.options)
-        found = store.open(self.path) if self.path.exists() else ()
+        found = rl.store.open(self.path) if self.path.exists() else ()
         runs = [run for run in found if run.id in plan and run.end not in FAULTS]
         sizes = {each[0].kind: len(each) for each in self.sets}
         at_a_time = places(self.wanted.workers, self.model)[1]
@@ -107,16 +107,16 @@ def prepare_job(wanted: Namespace) -> Job:
         raise ValueError("a budget needs --price READ WRITTEN: what a million tokens of each cost")
     model = model_of(wanted)
     name = re.sub(r"[^\w.-]+", "-", model.name).strip("-.")[:60] or "model"
-    folder = data.resolve(wanted.out) if wanted.out else data.shared(f"runs/table1-{name}")
+    folder = rl.data.resolve(wanted.out) if wanted.out else rl.data.shared(f"runs/table1-{name}")
     files = {"hotpotqa": wanted.hotpotqa, "fever": wanted.fever}  # of yours one will do
     if wanted.tasks == "bundled":
         files = {"multihop": None, "claims": None}
     given = [name for name, path in files.items() if path] or files
-    there = [tasks.load(name, "dev", path=files[name]) for name in given]
+    there = [rl.tasks.load(name, "dev", path=files[name]) for name in given]
     whole = wanted.tasks == "paper" and min(map(len, there)) >= OF
     seed: Seed = wanted.seed if wanted.seed is not None else "authors" if whole else 0
     sets = tuple(
-        tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
+        rl.tasks.draw(each, wanted.n if whole else min(wanted.n, len(each)), seed) for each in there
     )
     price = (wanted.price[0], wanted.price[1]) if wanted.price else None
     return Job(wanted, methods, model, sets, world_of(wanted, folder), folder, seed, price)
@@ -129,7 +129,7 @@ def model_of(wanted: Namespace) -> Model:
         if given:
             option = next(iter(given)).replace("_", "-")
             raise ValueError(f"--{option} is for a server's model: name it, --model NAME")
-        return models.local(adapter=None)
+        return rl.models.local(adapter=None)
     if wanted.max_tokens is not None and wanted.max_tokens < 1:
         raise ValueError(f"max-tokens={wanted.max_tokens}: a reply has at least one")
     extra, text = None, given.pop("extra", "{}")
@@ -137,7 +137,7 @@ def model_of(wanted: Namespace) -> Model:
         extra = parsed(text)
     if not isinstance(extra, dict):
         raise ValueError(f"--extra takes a JSON object, such as '{{\"top_p\": 0.9}}', not {text!r}")
-    return models.openai(wanted.model, **given, extra=extra or None)
+    return rl.models.openai(wanted.model, **given, extra=extra or None)
 
 
 def world_of(wanted: Namespace, folder: Path) -> World | None:
@@ -146,13 +146,13 @@ def world_of(wanted: Namespace, folder: Path) -> World | None:
         return None
     if wanted.pages not in (None, "live"):
         zim = Path(wanted.pages).suffix.lower().startswith(".zim")
-        return envs.Wiki((envs.zim if zim else envs.read_pages)(wanted.pages))
+        return rl.envs.Wiki((rl.envs.zim if zim else rl.envs.read_pages)(wanted.pages))
     if not wanted.contact:
         raise ValueError(
             "live pages need --contact, your e-mail address or web page (Wikipedia blocks clients "
             "that it cannot write to); or give pages of yours, --pages FILE.zim, or --tasks bundled"
         )
-    return envs.Wiki(envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
+    return rl.envs.Wiki(rl.envs.LiveWikipedia(wanted.contact, cache=folder / "pages.jsonl"))
 
 
 # ------------------------------------------------------------------ report
@@ -160,20 +160,20 @@ def world_of(wanted: Namespace, folder: Path) -> World | None:
 
 def write_table(runs: Sequence[Trajectory], job: Job) -> tuple[Picture, list[str]]:
     """Draw the table, and write it into the job's folder, in every form."""
-    df = score.frame(runs, prices={job.model.name: job.price} if job.price else None)
-    picture, told = plots.table1(df), [*list_differences(runs, job)]
+    df = rl.score.frame(runs, prices={job.model.name: job.price} if job.price else None)
+    picture, told = rl.plots.table1(df), [*list_differences(runs, job)]
     tables = {"By method": picture.table, "Pairs": paired(df), "Cost": took(df)}
     picture = replace(picture, tables=tables)
     for ending in FORMS:
         picture.save(job.folder / f"table1.{ending}", dpi=120)
     lines = [picture.markdown(), "", "What differs from the paper:", ""]
     lines += [f"* {line}" for line in told] + [""] + [f"* {note}" for note in picture.notes]
-    data.write(job.folder / "table1.md", "\n".join(lines) + "\n")
+    rl.data.write(job.folder / "table1.md", "\n".join(lines) + "\n")
     return picture, told
 
 
 def paired(df: pd.DataFrame) -> pd.DataFrame:
-    found = stats.pairs(plots.combined(df), within="kind")
+    found = rl.stats.pairs(rl.plots.combined(df), within="kind")
     named = {side: found[side].map(name_of) for side in "ab"}
     found = found.assign(**named, p=found["p"].map("{:.3g}".format))
     return found.assign(kind=found["kind"].map(task_word)).rename(columns={"p": P})
@@ -254,7 +254,7 @@ def api(runs: Iterable[Trajectory]) -> str:
 def sample(tasks: Sequence[Task], job: Job) -> str:
     """How many of which set, and how they were drawn."""
     kind, source = tasks[0].kind, inline(tasks[0].extra.get("source") or "of our own")
-    what = f"{len(tasks):,} {kind_of(kind).noun} of"
+    what = f"{len(tasks):,} {rl.kinds.kind_of(kind).noun} of"
     benchmark, drawn = paper.settings()[kind]["benchmark"], f"drawn with seed {job.seed}"
     if job.wanted.tasks == "bundled":
         return f"{what} ours, {drawn}, in place of {benchmark}."

@@ -27,7 +27,8 @@ from ..repairs import (
     step_of,
     tidy,
 )
-from ..transcript import KEPT, MARK, STAY, Transcript, note_reply, tokens, with_act
+from ..support.text import tokens
+from ..transcript import KEPT, MARK, STAY, Transcript, note_reply, with_act
 from ..types import (
     Action,
     Ask,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+from dataclasses import dataclass
+from itertools import islice, takewhile, zip_longest
 
-from ..editing import Branch, families
 from ..kinds import kind_of
 from ..languages import say, word
 from ..prompts import CHAT
@@ -231,6 +231,47 @@ def in_common(steps: Sequence[Step], runs: int) -> Iterator[Block]:
 def span(first: int, last: int) -> str:
     one = say("player.step", i=first)
     return one if first == last else say("show.steps_to", first=first, last=last)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A run among others: its place in their list, and how far it is as another one."""
+
+    at: int
+    run: Trajectory
+    parent: int | None = None  # the place of the run that it goes on from
+    upto: int = 0  # the steps that it shares with its parent
+
+
+def families(runs: Sequence[Trajectory]) -> list[list[Branch]]:
+    """The runs in groups: all of a group go on from one another. A stranger is alone in its own."""
+    place: dict[str, int] = {}
+    for at, run in enumerate(runs):
+        place.setdefault(run.id, at)
+    group = [[at] for at in range(len(runs))]  # of each run, the places of its whole group
+    found = []
+    for at, run in enumerate(runs):
+        parent, task = place.get(run.parent or ""), (run.task.kind, run.task.text)
+        if parent is not None:  # an id alone proves nothing: they are of one task
+            before = runs[parent].task
+            parent = parent if task == (before.kind, before.text) else None
+        if parent is None or group[parent] is group[at]:
+            found.append(Branch(at, run))
+            continue
+        joined = sorted(group[parent] + group[at])
+        for other in joined:
+            group[other] = joined
+        found.append(Branch(at, run, parent, same_steps(run, runs[parent])))
+    groups = {id(places): places for places in group}
+    return [[found[at] for at in places] for places in groups.values()]
+
+
+def same_steps(one: Trajectory, other: Trajectory) -> int:
+    def seen(step: Step) -> tuple[object, ...]:
+        return step.thought, step.action, step.observation, step.human
+
+    pairs = zip(map(seen, one.steps), map(seen, other.steps), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def own_steps(branch: Branch, shared: int) -> list[Cell]:

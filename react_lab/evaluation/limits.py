@@ -12,7 +12,7 @@ from numbers import Real
 from typing import NamedTuple, NoReturn
 
 from ..score import Prices as Prices
-from ..transcript import tokens
+from ..support.text import tokens
 from ..types import Ask, BudgetSpent, Cancelled, Reply
 
 LIMITS = ("calls", "tokens", "cost", "seconds")

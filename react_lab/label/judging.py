@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from os import PathLike
 
 from ..kinds import kind_of
-from ..transcript import tokens
+from ..support.text import tokens
 from ..types import Ask, Model, Trajectory, whole_model
 from .about_runs import grade, is_game, opening, tied
 from .events import LabelFile

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from .. import data, display, stats, store
+import react_lab as rl
+
+from .. import display
 from ..analysis import paper
 from ..languages import say
 from ..plots.picture import Picture, bare, drawing, few_colours, put
@@ -23,9 +25,9 @@ Setting = Literal["tuned", "prompted"]
 METHODS = ("standard", "cot", "cot-sc", "act", "react")  # the paper's order
 
 
-def runs(kind: Kind, how: Setting) -> store.Runs:
+def runs(kind: Kind, how: Setting) -> rl.store.Runs:
     """The recorded runs of a kind: `tuned` by adapters, or `prompted` with exemplars alone."""
-    return store.open(data.folder("runs", "comparison", f"{kind}-{how}.jsonl"))
+    return rl.store.open(rl.data.folder("runs", "comparison", f"{kind}-{how}.jsonl"))
 
 
 def story(kind: Kind, df: pd.DataFrame) -> display.Page:
@@ -37,11 +39,11 @@ def story(kind: Kind, df: pd.DataFrame) -> display.Page:
     rows, asked = {}, df["task"].nunique()
     for method in (m for m in METHODS if m in set(df["method"])):
         mine = df[df["method"] == method]["correct"].astype(bool)
-        low, high = stats.wilson(int(mine.sum()), len(mine))
+        low, high = rl.stats.wilson(int(mine.sum()), len(mine))
         against = "–"
         if method != "react":
-            pair = stats.paired(df, "react", method)
-            sure = stats.mcnemar(pair.wins, pair.losses) < 0.05
+            pair = rl.stats.paired(df, "react", method)
+            sure = rl.stats.mcnemar(pair.wins, pair.losses) < 0.05
             points = f"{100 * pair.difference:+.0f}"
             against = say("story.beyond" if sure else "story.within", points=points)
             if pair.n < asked:

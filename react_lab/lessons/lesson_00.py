@@ -6,7 +6,9 @@ import json
 from dataclasses import replace
 from functools import partial
 
-from .. import data, display, models, running, score, store, tasks
+import react_lab as rl
+
+from .. import display, models
 from ..languages import spoken
 from ..types import Task, Trajectory, normalise
 from ..widgets import Proposed
@@ -20,8 +22,8 @@ def task() -> Task:
 
 def questions() -> list[Proposed]:
     """Questions and claims to try: what the bundled model did, and what to watch."""
-    folder = data.folder("runs") / "first_questions"
-    runs = {run.task.text: run for run in store.open(folder / "0.5b.jsonl")}
+    folder = rl.data.folder("runs") / "first_questions"
+    runs = {run.task.text: run for run in rl.store.open(folder / "0.5b.jsonl")}
     path = folder / f"0.5b.watch.{spoken()}.json"
     path = path if path.exists() else folder / "0.5b.watch.json"
     watch = json.loads(path.read_text(encoding="utf-8"))
@@ -40,9 +42,9 @@ def played(lines: object) -> list[Trajectory]:
     """The run that a student's lines make, as far as they go; none without lines."""
     if not (lines and isinstance(lines, list | tuple) and all(isinstance(s, str) for s in lines)):
         return []
-    (asked,) = (each for each in tasks.load("multihop", "demo") if "Noongar" in each.text)
+    (asked,) = (each for each in rl.tasks.load("multihop", "demo") if "Noongar" in each.text)
     model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
-    run = running.run("react", asked, model, max_steps=most, on_error="record")
+    run = rl.run("react", asked, model, max_steps=most, on_error="record")
     if run.end == "step_limit" and most < 7:  # the lines were at their end, not the steps
         run = replace(run, end="unfinished")
     return [replace(run, error=words.said("00", "short")) if run.end == "error" else run]
@@ -69,7 +71,7 @@ def check_lines(lines: object) -> str | None:
         return words.said("00", "no_finish", i=len(run.steps))
     if "rottnest" in normalise(run.answer):
         return words.said("00", "on_maps")
-    if not score.correct(run):
+    if not rl.score.correct(run):
         return words.said("00", "wrong", answer=repr(run.answer))
     seen = " ".join(step.observation or "" for step in run.steps)
     if normalise(run.answer) not in normalise(seen):

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .. import envs, teach
+import react_lab as rl
+
+from .. import envs
 from ..languages import say
 from ..types import Task
 from . import question, words
@@ -78,9 +80,9 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
     except Miscounted as fault:
         return given(fault=fault)
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)
-        return given(fault=teach.raised(fault))
+        return given(fault=rl.teach.raised(fault))
     if answer is ...:
-        return teach.UNDONE
+        return rl.teach.UNDONE
     real = all(f"Observation {i}: Warsaw" in prompts[-1] for i in range(1, len(prompts)))
     faults = {
         "calls": len(prompts) != calls,
@@ -88,7 +90,7 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
         "made_up": "in France" in "".join(prompts[-1:]),  # there may be none
         "lacks": not real,
     }
-    known = {"i": len(prompts), "calls": calls, "got": teach.short(answer)}
+    known = {"i": len(prompts), "calls": calls, "got": rl.teach.short(answer)}
     for key, is_so in faults.items():
         if is_so:
             return given(fault=words.said("02", key, **known, expected=repr(expected)))

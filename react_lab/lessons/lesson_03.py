@@ -12,7 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from .. import data, display, score, store, tasks, teach
+import react_lab as rl
+
+from .. import display
 from ..envs.pages import bundled
 from ..envs.wiki import Wiki
 from ..languages import spoken
@@ -20,7 +22,6 @@ from ..methods import METHODS
 from ..plots.picture import DARK, Picture, sheet
 from ..plots.rates import look_of, name_of, stacked
 from ..prompts import parts_of
-from ..stats import wilson
 from ..support import ipywidgets, pd
 from ..types import Task, Trajectory
 from . import words
@@ -75,7 +76,7 @@ def causes(runs: Iterable[Trajectory]) -> display.Page:
         silent = [run for run in mine if run.answer == NOT_TOLD]
         looks = [[step.observation for step in run.steps if step.observation] for run in silent]
         others = [run for run in mine if run.answer not in (None, NOT_TOLD)]
-        wrong = [run for run in others if not score.correct(run)]
+        wrong = [run for run in others if not rl.score.correct(run)]
         right = len(others) - len(wrong)
         share = right / max(1, len(others))
         rows[name_of(method)] = {
@@ -100,20 +101,20 @@ def had_read(run: Trajectory) -> bool:
 # ---------------------------------------------------------------------- how sure a rate is
 
 
-def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> teach.Interactive:
+def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> rl.teach.Interactive:
     """The rates after 1, 2, 3 ... tasks with their intervals; a slider shuffles the tasks."""
     wide = df[df["method"].isin(methods)].pivot(index="task", columns="method", values="correct")
     wide = wide.dropna().astype(bool)
-    picture = teach.exercises.image(
+    picture = rl.teach.exercises.image(
         "The rates after each task, with intervals", layout={"max_width": "660px"}
     )
-    slider = teach.exercises.slider("shuffle", 1, 1, 20)
+    slider = rl.teach.exercises.slider("shuffle", 1, 1, 20)
 
     def walk(method: str) -> pd.DataFrame:
         """After each task: the rate so far, and the ends of its 95% interval."""
         order = random.Random(slider.value).sample(range(len(wide)), len(wide))
         counts = enumerate(wide[method].iloc[order].cumsum(), 1)
-        rows = {n: (count / n, *wilson(count, n)) for n, count in counts}
+        rows = {n: (count / n, *rl.stats.wilson(count, n)) for n, count in counts}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["rate", "low", "high"])
 
     def draw(_: Any = None) -> None:
@@ -138,10 +139,10 @@ def settling(df: pd.DataFrame, methods: Sequence[str] = ("react", "cot")) -> tea
         if n in (10, 30, 100, len(wide))
     ]
     twin = display.note("Rates so far, with 95% intervals", "\n".join(rows))
-    return teach.Interactive(ipywidgets.VBox([slider, picture, ipywidgets.HTML(DARK)]), twin)
+    return rl.teach.Interactive(ipywidgets.VBox([slider, picture, ipywidgets.HTML(DARK)]), twin)
 
 
-check = teach.cases(
+check = rl.teach.cases(
     (({"t1": True, "t2": True, "t3": False}, {"t1": True, "t2": False, "t3": False}), (1, 0)),
     (({"t1": False, "t2": True}, {"t1": True, "t2": False}), (1, 1)),
     (({"t1": True, "t2": True, "t9": True}, {"t1": False, "t2": False}), (2, 0)),
@@ -160,7 +161,7 @@ OF_THE_PAGE = "right by the page's own time"
 
 def dated() -> list[Task]:
     """The eight questions. Their `gold` is the old answer, as in a benchmark that has aged."""
-    return tasks.load("multihop", "dated")
+    return rl.tasks.load("multihop", "dated")
 
 
 def world(when: When) -> Wiki:
@@ -175,9 +176,9 @@ def pages(task: Task) -> display.Page:
     return table_of([heads, texts])
 
 
-def runs(when: When) -> store.Runs:
+def runs(when: When) -> rl.store.Runs:
     """The recorded runs: four methods over the old pages; over the new ones those that look."""
-    return store.open(data.folder("runs", "dated", f"{when}.jsonl"))
+    return rl.store.open(rl.data.folder("runs", "dated", f"{when}.jsonl"))
 
 
 def answers(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame:
@@ -209,7 +210,7 @@ def scored(old: Iterable[Trajectory], new: Iterable[Trajectory]) -> pd.DataFrame
         row["questions"] += 1
         golds = {"old": run.task.gold, "new": str(run.task.extra["now"])}
         for when, label in KEYS.items():
-            right = score.reward(replace(run.task, gold=golds[when]), run.answer) == 1.0
+            right = rl.score.reward(replace(run.task, gold=golds[when]), run.answer) == 1.0
             row[label] += right
             if name.endswith(f"{when} pages"):
                 row[OF_THE_PAGE] += right

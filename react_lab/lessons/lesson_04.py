@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from .. import tasks, teach
-from ..score import correct
-from ..stats import interval, wilson
+import react_lab as rl
+
 from ..support import np, pd
 from ..types import Task, Trajectory, normalise
 from . import words
@@ -30,13 +29,13 @@ TWINS = (  # a pair that takes two pages, and a pair of which the page is read a
 
 
 def of_each_label() -> list[Task]:
-    dev = tasks.load("claims", "dev")
+    dev = rl.tasks.load("claims", "dev")
     return [next(task for task in dev if task.gold == label) for label in LABELS]
 
 
 def twins() -> list[Task]:
     """Pairs of claims that differ in one word: the first is true, the second false."""
-    return [tasks.claim(text, gold) for text, gold in TWINS]
+    return [rl.tasks.claim(text, gold) for text, gold in TWINS]
 
 
 def label_of(answer: Any) -> str:
@@ -93,8 +92,8 @@ def above_guessing(df: pd.DataFrame) -> pd.DataFrame:
         right = df.loc[df["method"] == method, "correct"].astype(bool)
         count, n = int(right.sum()), len(right)
         rows[method] = {
-            "right": f"{count / n:.0%} ({interval(count, n)})",
-            "above guessing": "yes" if wilson(count, n)[0] > 1 / 3 else "no",
+            "right": f"{count / n:.0%} ({rl.stats.interval(count, n)})",
+            "above guessing": "yes" if rl.stats.wilson(count, n)[0] > 1 / 3 else "no",
         }
     return pd.DataFrame(rows).T.rename_axis("method")
 
@@ -115,7 +114,7 @@ def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
         mine = [run for run in decided if run.method == method]
         row: dict[str, Any] = {"method": method}
         for found, name, of in ((True, "read", "these"), (False, "not read", "those")):
-            right = [correct(run) for run in mine if read(run) is found]
+            right = [rl.score.correct(run) for run in mine if read(run) is found]
             row[name], row[f"right of {of}"] = len(right), right.count(True)
         rows.append(row)
     return pd.DataFrame(rows).set_index("method")
@@ -123,7 +122,7 @@ def reading(runs: Iterable[Trajectory]) -> pd.DataFrame:
 
 SUP, REF, NEI = LABELS
 PAIRS = ((SUP, SUP), (SUP, NEI), (REF, SUP), (SUP, NEI))
-check = teach.cases(
+check = rl.teach.cases(
     ((list(PAIRS),), dict(Counter(PAIRS))),
     (([(REF, None), (REF, "maybe"), (REF, REF)],), {(REF, NO_LABEL): 2, (REF, REF): 1}),
     (([],), {}),

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .. import display, score, teach
+import react_lab as rl
+
+from .. import display
 from ..analysis import paper
-from ..kinds import kind_of
 from ..methods import majority_of
 from ..plots import backoff
 from ..plots.backoff import PAPERS, Rule, draw_samples, rated
 from ..plots.curves import draw_cost, draw_curve, draw_lines, per_task
 from ..plots.picture import DARK, Picture, drawing, few_colours, plain, sheet
 from ..plots.rates import about, graded, in_kinds, name_of, one_setting, table_of, task_word
-from ..stats import interval
 from ..support import ipywidgets, pd
 from ..types import Trajectory
 from . import words
@@ -43,13 +43,13 @@ def by_agreement(runs: Iterable[Trajectory]) -> list[Trajectory]:
 
 def counted(run: Trajectory) -> list[tuple[str, int, bool]]:
     """Each answer as it was first spelled, its votes, and whether it is right; the rest in one."""
-    normalise = kind_of(run.task.kind).language.normalise
+    normalise = rl.kinds.kind_of(run.task.kind).language.normalise
     alike: dict[str, list[str]] = {}
     for vote in run.votes:
         key = normalise(vote) or vote.strip().lower() if vote else ""
         alike.setdefault(key, []).append(vote or "no answer")
     ranked = sorted(alike.values(), key=len, reverse=True)
-    rows = [(votes[0], len(votes), score.reward(run.task, votes[0]) == 1.0) for votes in ranked]
+    rows = [(votes[0], len(votes), rl.score.reward(run.task, votes[0]) == 1.0) for votes in ranked]
     if len(rows) <= SHOWN:
         return rows
     rest = rows[SHOWN - 1 :]
@@ -91,10 +91,10 @@ def trust(runs: Iterable[Trajectory]) -> pd.DataFrame:
     size = {run.id: majority_of(run.votes, run.task.kind)[1] for run in votes}
     rows = {}
     for low, high in edges:
-        graded = [bool(score.correct(r)) for r in votes if low <= size[r.id] <= high]
+        graded = [bool(rl.score.correct(r)) for r in votes if low <= size[r.id] <= high]
         if n := len(graded):
             right = sum(graded)
-            rows[f"{low} to {high}"] = (n, f"{right / n:.0%}", interval(right, n))
+            rows[f"{low} to {high}"] = (n, f"{right / n:.0%}", rl.stats.interval(right, n))
     return pd.DataFrame(rows, index=["tasks", "right", "95% interval"]).T
 
 
@@ -143,14 +143,14 @@ class Combinations(backoff.Combinations):
             figure.text(0.1, 0.77, textwrap.fill(setting, 76), fontsize=11.5, linespacing=1.3)
         return figure, table_of(table, method=table["method"].map(name_of)), setting
 
-    def sliders(self) -> teach.Interactive:
+    def sliders(self) -> rl.teach.Interactive:
         """Number of samples, back-off threshold, step limit: each move redraws one picture."""
-        slider = teach.exercises.slider
+        slider = rl.teach.exercises.slider
         samples = slider("samples", self.n, 1, self.n)
         share = slider("back-off below, in %", 50, 0, 100, 5)
         steps = slider("ReAct's step limit", self.limit, 1, self.limit)
         words = "Figure 2 and what it costs, as the sliders say"
-        shown = teach.exercises.image(words, layout={"align_self": "flex-start"})
+        shown = rl.teach.exercises.image(words, layout={"align_self": "flex-start"})
 
         def draw(_: Any = None) -> None:
             rule = Rule(share.value / 100, max_steps=steps.value)
@@ -166,7 +166,7 @@ class Combinations(backoff.Combinations):
             f"{caption}\n{table.to_string(index=False)}",
         )
         below = [shown, ipywidgets.HTML(DARK)]
-        return teach.Interactive(ipywidgets.VBox([samples, share, steps, *below]), twin)
+        return rl.teach.Interactive(ipywidgets.VBox([samples, share, steps, *below]), twin)
 
 
 def combinations(data: Any, draws: int = 200, seed: int = 0) -> Combinations:
@@ -220,7 +220,7 @@ def beside_paper(both: Combinations) -> pd.DataFrame:
     return pd.DataFrame(rows).T
 
 
-check = teach.cases(
+check = rl.teach.cases(
     (("cot-sc->react", ["Ulm", "Ulm", "Bern"], "Rome"), "Ulm"),
     (("cot-sc->react", ["Ulm", "Bern", "Wien"], "Rome"), "Rome"),
     (("cot-sc->react", ["Ulm", "Ulm", "Bern", "Wien"], "Rome"), "Ulm"),

@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from .. import data, display, label, stats, store, tasks
-from ..decoding import AGAIN, CONSTRAINED
+import react_lab as rl
+
+from .. import display, label
 from ..label.about_runs import tied
 from ..label.merging import Kappa, agreed, drawn, matches, readers
 from ..languages import say, word
 from ..plots.picture import Picture
 from ..plots.rates import name_of, panels
-from ..score import correct
 from ..support import pd
 from ..types import Task, Trajectory
 from ..widgets.run_view import views_of
@@ -107,7 +107,7 @@ class Labelled:
 
 def labelled(folder: Place | None = None) -> Labelled:
     """A labelled set; None is the one that comes with the package."""
-    there = data.resolve(folder or data.folder("labels"))
+    there = rl.data.resolve(folder or rl.data.folder("labels"))
     return Labelled(drawn(there), label.merge(readers(there)), tuple(agreed(there)))
 
 
@@ -124,9 +124,10 @@ def gold_file(ours: Labelled) -> Path:
 
 def files(own: Place, folder: Place | None = None) -> list[Path]:
     """The label files in a folder; until two of them share a run, those of the AI readers too."""
-    mine = sorted(data.resolve(own).glob("*.jsonl"))
+    mine = sorted(rl.data.resolve(own).glob("*.jsonl"))
     shared = any(len(marks) > 1 for marks in label.merge(mine).runs.values())
-    return mine if shared else [*readers(data.resolve(folder or data.folder("labels"))), *mine]
+    others = rl.data.resolve(folder or rl.data.folder("labels"))
+    return mine if shared else [*readers(others), *mine]
 
 
 # ---------------------------------------------------------------------- what the labels say
@@ -147,7 +148,7 @@ def beside(columns: Mapping[str, Iterable[label.Mark]]) -> pd.DataFrame:
 def rate(right: int, n: int) -> str:
     if not n:
         return "–"
-    mean, low, high = (f"{each:.0%}" for each in (right / n, *stats.wilson(right, n)))
+    mean, low, high = (f"{each:.0%}" for each in (right / n, *rl.stats.wilson(right, n)))
     return said("rate", right=right, n=n, rate=mean, low=low, high=high)
 
 
@@ -258,26 +259,26 @@ def failures(marks: Iterable[label.Mark]) -> Picture:
 
 
 def folder() -> Path:
-    return data.folder("runs", "decoding")
+    return rl.data.folder("runs", "decoding")
 
 
 def tasks_of(set: str) -> list[Task]:
     """The tasks of a table: drawn by a seed, so that the first ones are a sample too."""
-    there = riddles(set, "dev") if set == "multihop" else tasks.load(set, "old")
-    return tasks.draw(there, SETS[set], seed=0)
+    there = riddles(set, "dev") if set == "multihop" else rl.tasks.load(set, "old")
+    return rl.tasks.draw(there, SETS[set], seed=0)
 
 
 def greedy(set: str) -> list[Trajectory]:
     """The greedy ReAct runs of these tasks, which are stored already."""
     ids = {task.id for task in tasks_of(set)}
-    found = store.open(data.folder("runs", STORED[set]))
+    found = rl.store.open(rl.data.folder("runs", STORED[set]))
     return [run for run in found if run.method == "react" and run.task.id in ids]
 
 
 def by_task(set: str, way: str = "greedy") -> dict[str, Trajectory]:
     """The runs of one way of decoding, as far as they have been played."""
     path = folder() / f"{set}-{way}.jsonl"
-    played = greedy(set) if way == "greedy" else store.open(path) if path.exists() else ()
+    played = greedy(set) if way == "greedy" else rl.store.open(path) if path.exists() else ()
     return {run.task.id: run for run in played}
 
 
@@ -302,7 +303,7 @@ def column(
 ) -> dict[str, str]:
     """One way of decoding, beside the greedy runs of the tasks that it has played."""
     n, twins = len(mine), {id: base[id] for id in mine}
-    right, before = ({id for id, run in each.items() if correct(run)} for each in (mine, twins))
+    right, before = ({id for id in mine if rl.score.correct(each[id])} for each in (mine, twins))
     gained, lost = len(right - before), len(before - right)
 
     def beside(count: Callable[[Trajectory], int], form: Callable[[int], str]) -> str:
@@ -313,19 +314,20 @@ def column(
         return f"{total / n:.1f}"
 
     def share(count: int) -> str:
-        return f"{count / n:.0%} ({stats.interval(count, n)})"
+        return f"{count / n:.0%} ({rl.stats.interval(count, n)})"
 
     steps = (step for run in mine.values() for step in run.steps)
-    redrawn = sum(bool({AGAIN, CONSTRAINED} & {*step.repairs}) for step in steps)
+    marks = {rl.decoding.AGAIN, rl.decoding.CONSTRAINED}
+    redrawn = sum(not marks.isdisjoint(step.repairs) for step in steps)
     cpu = f"{spent['cpu'] / spent['calls']:.1f}" if spent.get("calls") else "–"
     return {
         "tasks": str(n),
         "runs with a loop": beside(loops, str),
         "share (95% interval)": share(sum(map(loops, mine.values()))),
-        "right answers": beside(lambda run: bool(correct(run)), str),
+        "right answers": beside(lambda run: bool(rl.score.correct(run)), str),
         "share (95% interval) ": share(len(right)),
         "gained / lost against greedy": f"{gained} / {lost}",
-        "exact McNemar": f"p = {stats.mcnemar(gained, lost):.2f}" if mine is not base else "–",
+        "exact McNemar": f"p = {rl.stats.mcnemar(gained, lost):.2f}" if mine is not base else "–",
         "steps changed, per run": per_run(redrawn),
         "calls per run": beside(lambda run: run.calls, per_run),
         "tokens written per run": beside(lambda run: run.tokens_out or 0, per_run),
@@ -364,7 +366,7 @@ def became(set: str) -> str:
         others = [run for id, run in mine.items() if not loops(base[id])]
         if looped:
             broken = [run for run in looped if not loops(run)]
-            right = sum(bool(correct(run)) for run in broken)
+            right = sum(bool(rl.score.correct(run)) for run in broken)
             lines.append(
                 f"{name} ({what}): of {len(looped)} greedy runs with a loop {len(broken)} have "
                 f"none now, and {right} of these have the right answer; of {len(others)} without "

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
 
-from .. import data, display, replay, store, tasks
+import react_lab as rl
+
+from .. import display
 from ..analysis import table3
 from ..analysis.household import Belief
-from ..editing import rethink
 from ..envs.household import TYPES, Household
 from ..envs.household.alfworld import kind_of as sort_of
 from ..envs.household.rules import NOTHING
-from ..kinds import kind_named
 from ..plots.picture import Picture, plain, sheet
 from ..plots.rates import name_of
 from ..prompts import Exemplar, exemplar_text, read_exemplars
@@ -40,7 +40,7 @@ EDITS: tuple[Edit, ...] = ((7, MENDED),)
 
 def task(name: str) -> Task:
     """The bundled game of a scene: play, apart or rescue."""
-    return next(each for each in tasks.load("household", "unseen") if each.id == SCENES[name])
+    return next(each for each in rl.tasks.load("household", "unseen") if each.id == SCENES[name])
 
 
 # ---------------------------------------------------------------------- how far a run came
@@ -75,9 +75,9 @@ def made_up(run: Trajectory) -> list[str]:
     return [place for place in wanted if place not in there]
 
 
-def prompted() -> store.Runs:
+def prompted() -> rl.store.Runs:
     """ReAct of a larger model, only prompted: with two of our three examples, in each order."""
-    return store.open(data.folder("runs", "1.5b", "household.jsonl"))
+    return rl.store.open(rl.data.folder("runs", "1.5b", "household.jsonl"))
 
 
 def far(runs: Iterable[Trajectory], by: str = "method") -> pd.DataFrame:
@@ -110,7 +110,7 @@ def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajec
     """The lost run, and the run after each edit: another thought, and the model goes on."""
     runs = [lost]
     for at, thought in edits:
-        runs.append(replay.resume(rethink(runs[-1], at, thought=thought), model=model))
+        runs.append(rl.resume(rl.rethink(runs[-1], at, thought=thought), model=model))
     return runs
 
 
@@ -119,7 +119,7 @@ def mended(lost: Trajectory, edits: Iterable[Edit], model: Model) -> list[Trajec
 
 def exemplar(type: str) -> Exemplar:
     """The first of the three games of a type of task that were written by hand."""
-    kind = kind_named("household")
+    kind = rl.kinds.kind_named("household")
     if type not in TYPES:
         raise ValueError(f"no type of task {type!r}; there are: {', '.join(TYPES)}")
     text = exemplar_text(kind.exemplars_for(type))

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .. import data, display, replay, store, tasks, teach
+import react_lab as rl
+
+from .. import display
 from ..analysis.shop import Purchase, bought_by
-from ..editing import rethink
 from ..envs.shop import Reward, Shop, reward
 from ..plots.picture import Picture
 from ..plots.rates import name_of, stacked
-from ..score import NO_MODEL
 from ..support import pd
 from ..types import Model, Task, Trajectory
 from . import words
@@ -48,7 +48,7 @@ def task(name: str) -> Task:
     """The goal of a scene, play or apart; or the bundled goal with this id."""
     name = SCENES.get(name, name)
     split = "test" if len(name) > len(SOLD[0]) else "old"  # their numbers are from 1001 on
-    return next(each for each in tasks.load("shop", split) if each.id == name)
+    return next(each for each in rl.tasks.load("shop", split) if each.id == name)
 
 
 goal = task  # as the notebook calls it of a goal that is no scene
@@ -90,12 +90,12 @@ def check_by_hand(answer: Any) -> str | None:
         "score": right.score,
     }
     if all(answer.get(name) is ... for name in found if name != "type"):
-        return teach.UNDONE  # the cell gives the type away
+        return rl.teach.UNDONE  # the cell gives the type away
     for name, value in found.items():
         given = answer.get(name)
         if not isinstance(given, int | float) or abs(given - value) > 0.001:
             ask = words.said("08", name)
-            return words.said("08", "not", name=name, got=teach.short(given), ask=ask)
+            return words.said("08", "not", name=name, got=rl.teach.short(given), ask=ask)
     return None
 
 
@@ -117,13 +117,13 @@ def sold() -> Purchase:
 
 def recorded() -> list[Trajectory]:
     """The runs of the bundled model on the 86 test goals."""
-    kept = store.open(data.folder("runs", "0.5b", "shop.jsonl"))
+    kept = rl.store.open(rl.data.folder("runs", "0.5b", "shop.jsonl"))
     return [run for run in kept if run.task.id.startswith("shop-test-")]
 
 
 def programs() -> list[Trajectory]:
     """The runs of the shoppers without a model: two silly ones, and our oracle."""
-    return list(store.open(data.folder("runs", "programs", "shop.jsonl")))
+    return list(rl.store.open(rl.data.folder("runs", "programs", "shop.jsonl")))
 
 
 def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]:
@@ -131,7 +131,7 @@ def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]
     found = {"as it was": run}
     if f"shop/{run.method}" in model.tuned:
         at = next(i for i, step in enumerate(run.steps, 1) if step.action is None)
-        found["with the thought"] = replay.resume(rethink(run, at, thought=thought), model=model)
+        found["with the thought"] = rl.resume(rl.rethink(run, at, thought=thought), model=model)
     return found
 
 
@@ -189,10 +189,10 @@ def why(runs: Mapping[str, Trajectory]) -> pd.DataFrame:
 
 def people(path: str | None = None) -> Sequence[Trajectory]:
     """The runs of people, as `console.save()` keeps them, as a table of methods takes them."""
-    found = data.resolve(path) if path else data.shared("runs/by_hand.jsonl")
-    shopped = store.open(found) if found.exists() else []
+    found = rl.data.resolve(path) if path else rl.data.shared("runs/by_hand.jsonl")
+    shopped = rl.store.open(found) if found.exists() else []
     ended = (run for run in shopped if run.task.kind == "shop" and run.end != "unfinished")
-    return [replace(run, method="human", model=NO_MODEL) for run in ended]
+    return [replace(run, method="human", model=rl.score.NO_MODEL) for run in ended]
 
 
 def on_the_same(mine: Iterable[Trajectory], others: Iterable[Trajectory]) -> list[Trajectory]:

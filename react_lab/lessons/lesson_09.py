@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .. import data, display, store, teach
-from ..finetune import Turn, training_line
+import react_lab as rl
+
+from .. import display
 from ..models import weights
 from ..plots.picture import Picture, sheet
 from ..plots.rates import look_of, name_of
@@ -25,7 +26,7 @@ TASKS = {"first": "multihop-dev-323", "apart": "multihop-dev-355"}
 def line_shown(run: Trajectory, leg: str) -> display.Page:
     """A training line, turn by turn: what is shown, and what the model has to write."""
     pages = list[display.Page]()
-    for turn in training_line(run, leg):
+    for turn in rl.finetune.training_line(run, leg):
         written = turn.written.strip() + ("\n" + turn.mark if turn.mark else "")
         how = ("to be written", written, "thought", ("learned",))
         if not turn.learned:
@@ -34,7 +35,7 @@ def line_shown(run: Trajectory, leg: str) -> display.Page:
     return display.together(pages)
 
 
-def marked(turn: Turn) -> str:
+def marked(turn: rl.finetune.Turn) -> str:
     """A turn as text; what is learned of it stands between « and »."""
     said = turn.written + turn.mark
     if not turn.learned:
@@ -46,7 +47,7 @@ def marked(turn: Turn) -> str:
 
 def card(leg: str) -> Any:
     """What the card of a shipped adapter tells."""
-    path = data.folder("adapters", weights.USUAL, f"{leg}.json")
+    path = rl.data.folder("adapters", weights.USUAL, f"{leg}.json")
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -74,13 +75,13 @@ def draw_losses() -> Picture:
 
 def tested(size: str = weights.USUAL) -> list[Trajectory]:
     """What the four ways said to the test questions, fine-tuned."""
-    kept = store.open(data.folder("runs", size, "questions.jsonl"))
+    kept = rl.store.open(rl.data.folder("runs", size, "questions.jsonl"))
     return [run for run in kept if run.task.id.startswith("multihop-test-")]
 
 
 def prompted(size: str = weights.USUAL) -> list[Trajectory]:
     """What a model as it was published, prompted, said to some of these questions."""
-    return list(store.open(data.folder("runs", size, "prompted.jsonl")))
+    return list(rl.store.open(rl.data.folder("runs", size, "prompted.jsonl")))
 
 
 def sizes() -> list[Trajectory]:
@@ -125,8 +126,8 @@ RUNS: Mapping[str, tuple[list[Trajectory], list[Trajectory]]] = {
 def check_grounded(answer: Any) -> str | None:
     """Run by run, so that it can say which one was taken or left by mistake."""
     for what, (given, expected) in RUNS.items():
-        fault = teach.cases(((given,), expected))(answer)
-        if fault == teach.UNDONE or not callable(answer):
+        fault = rl.teach.cases(((given,), expected))(answer)
+        if fault == rl.teach.UNDONE or not callable(answer):
             return fault
         if fault:
             return words.said("09", "because", fault=fault, what=words.said("09", what))

@@ -12,18 +12,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .. import data, display, tasks, teach
+import react_lab as rl
+
+from .. import display
 from ..analysis.preview import Price, preview_of
 from ..chat.tool_calls import schemas
 from ..chat.turns import ChatTranscript
 from ..display.html import Block, beside, frame, text_of
 from ..envs.tools import Tools
-from ..kinds import kind_of
 from ..languages import say
-from ..replay import prompt_of
 from ..support import pd
-from ..support.text import visible
-from ..transcript import tokens
+from ..support.text import tokens, visible
 from ..types import Reply, Task, Trajectory
 from . import words
 
@@ -37,7 +36,7 @@ COLOUR = {"assistant": "thought", "tool": "observation"}  # of a message, by who
 
 def task(name: str = "first") -> Task:
     text, gold = TASKS[name]
-    return tasks.question(text, gold, kind="tools")
+    return rl.tasks.question(text, gold, kind="tools")
 
 
 class Screen:
@@ -59,7 +58,7 @@ class Screen:
         for word in words:  # each with the mark that ends it
             if word == "\n" and not self.column:
                 continue  # no empty lines
-            if self.column + len(word) > teach.WIDE:
+            if self.column + len(word) > rl.teach.WIDE:
                 sys.stdout.write("\n    ")
                 self.column = 4
             sys.stdout.write(word)
@@ -72,7 +71,7 @@ class Screen:
 
 def instruction(method: str, world: Tools | None = None) -> str:
     """What a chat's model is told before the question."""
-    return str(prompt_of(method, "tools", world=world).head)
+    return str(rl.prompt_of(method, "tools", world=world).head)
 
 
 def schema(world: Tools, name: str) -> str:
@@ -92,7 +91,7 @@ def called(name: str, given: str, thought: str = "") -> Reply:
 
 
 def measured(name: str = "measured") -> Any:
-    return json.loads(data.folder("runs", "agents", f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads(rl.data.folder("runs", "agents", f"{name}.json").read_text(encoding="utf-8"))
 
 
 def agents() -> pd.DataFrame:
@@ -136,7 +135,7 @@ def said(message: Mapping[str, Any]) -> str:
 def check_tool(answer: Any) -> str | None:
     """The check of 10.1, by the world itself."""
     if answer is ...:
-        return teach.UNDONE
+        return rl.teach.UNDONE
     if not callable(answer):
         return say("teach.asks_for_a_function")
     try:
@@ -146,9 +145,9 @@ def check_tool(answer: Any) -> str | None:
     env, name = world(task()), world.actions[0].usage.partition("[")[0]
     right, wrong = env.step(f"{name}[Snowdon]"), env.step(f"{name}[Mount Doom]")
     if "1085" not in right.text:
-        return words.said("10", "gave", act=f"{name}[Snowdon]", got=teach.short(right.text))
+        return words.said("10", "gave", act=f"{name}[Snowdon]", got=rl.teach.short(right.text))
     if not wrong.why:
-        known = {"act": f"{name}[Mount Doom]", "got": teach.short(wrong.text)}
+        known = {"act": f"{name}[Mount Doom]", "got": rl.teach.short(wrong.text)}
         return words.said("10", "should_raise", **known)
     return None
 
@@ -172,7 +171,7 @@ Which day of the week is it?,Monday
 
 def sent_as(method: str, runs: Iterable[Trajectory]) -> list[Trajectory]:
     """These runs, with about the tokens that a chat would read and write for their very steps."""
-    prompt, world = prompt_of(method, "tools"), Tools()
+    prompt, world = rl.prompt_of(method, "tools"), Tools()
     found = []
     for run in runs:
         chat, read, wrote = ChatTranscript(prompt), 0, 0
@@ -191,7 +190,7 @@ def preview(runs: Sequence[Trajectory], n: int, price: Price) -> str:
     methods = list(dict.fromkeys(run.method for run in runs))
     kind = runs[0].task.kind
     lines = [
-        f"{n} {kind_of(kind).noun}, at {price[0]:g} and {price[1]:g} per million tokens, "
+        f"{n} {rl.kinds.kind_of(kind).noun}, at {price[0]:g} and {price[1]:g} per million tokens, "
         "in the currency of your price:"
     ]
     for method in methods:

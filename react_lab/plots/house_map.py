@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from ..analysis.acts import Again, act_again
 from ..envs.household.alfworld import kind_of as thing_kind
 from ..kinds import kind_of, world_of
-from ..replay import Again, act_again
 from ..support.text import inline
 from ..types import EnvError, Step, Trajectory, World
 from .picture import Picture, drawing, plain, written

@@ -24,12 +24,11 @@ from .. import store
 from ..agent import AroundWorld, Events, with_step
 from ..display import note, show
 from ..display.html import MOST, Page, inert
-from ..display.runs import edited
-from ..editing import families, rethink
+from ..display.runs import edited, families
 from ..kinds import kind_of, world_of
 from ..languages import say, spoken
 from ..methods import Play, with_vote
-from ..replay import going_on
+from ..replay import going_on, rethink
 from ..running import kit_for, play, start_of, with_options
 from ..support.files import expand, write
 from ..support.text import visible

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..agent import world_name
+from ..analysis.acts import act_again
 from ..display.runs import befell, count, facts
 from ..kinds import kind_of, world_of
 from ..label.rules import evidence_of
 from ..languages import say
 from ..prompts import parts_of
-from ..replay import act_again, begun
-from ..support.text import inline, visible
-from ..transcript import TextTranscript, tokens
+from ..replay import begun
+from ..support.text import inline, tokens, visible
+from ..transcript import TextTranscript
 from ..types import Env, EnvError, Step, Trajectory, World
 
 OURS = ("encyclopedia", "household", "shop")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from react_lab import data, editing, models, replay, running, store
+from react_lab import data, models, replay, running, store
 from react_lab.display import show
 from react_lab.lessons import (
     lesson_00,
@@ -100,7 +100,7 @@ def run_first(name: str) -> Runs:
 def run_mended(name: str) -> Runs:
     tuned = models.recorded(name, "replay")
     lost = running.run("react", lesson_02.task("mended"), tuned)
-    return lost, replay.resume(editing.rethink(lost, at=2, thought=lesson_02.THOUGHT), tuned)
+    return lost, replay.resume(replay.rethink(lost, at=2, thought=lesson_02.THOUGHT), tuned)
 
 
 def run_pair(task: Callable[[str], Task], name: str) -> Runs:

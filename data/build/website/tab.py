@@ -13,9 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from react_lab import tasks
-from react_lab.editing import rethink
 from react_lab.records import RUN
-from react_lab.replay import going_on
+from react_lab.replay import going_on, rethink
 from react_lab.running import kit_for, play
 from react_lab.score import correct
 from react_lab.support.text import visible
