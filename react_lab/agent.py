@@ -61,7 +61,7 @@ def steps(
         try:
             step = decoder.act(i, step)
             if step is not given:
-                step = decoder.second(i, step, done, env)
+                step = decoder.redraw(i, step, done, env)
             step, seen = observe(env, step, transcript.sparse)
         except Halt:  # what was paid for is kept
             yield Event(transcript.leg, i, step, Seen(""))
@@ -124,7 +124,7 @@ class Meter(Wrapped):
         self.cut += sum(not any(stop in text for stop in ask.stop) for text in early)
         return replies
 
-    def part(self, event: Event, began: float) -> Event:
+    def metered(self, event: Event, began: float) -> Event:
         """The event, whose step says what it took; one that is played again keeps what it says."""
         replies, self.told = self.replies[self.told :], len(self.replies)
         if not replies:
@@ -157,9 +157,9 @@ def tokens_of(parts: Sequence[Reply | Trajectory]) -> dict[str, Any]:
 class Options:
     """shots: how many exemplars; None is all. prompts: "ours", "ours 2+1" (our second, then our
     first), "authors" (theirs, fetched once), or a file of your own. instruction: your words in
-    place of the prompt's first line. max_steps: None is the paper's. context: at most so many
-    tokens of a prompt, about; the observations of the oldest steps leave it first, then these
-    steps, and the run's flag `shortened` says so; None is what the model can read, if it says so.
+    place of the statement, a prompt's first line. max_steps: None is the paper's. context: at most
+    about so many tokens of a prompt; the observations of the oldest steps leave it first, then
+    these steps (the run's flag `shortened` says so); None is what the model can read, if known.
     n, temperature, seed: CoT-SC's sampling. end_repeats: end a run that repeats itself. decoding:
     "greedy", a name in `rl.decoding.DECODINGS` ("resample" draws again what the run has done
     before), or a `Decoding` of your own.
@@ -224,7 +224,7 @@ class Kit:
         return reads if asked is None else asked
 
     def start(self, task: Task, method: str, legs: Sequence[str]) -> Trajectory:
-        """An empty trajectory whose id is known before the first call: the key of resume."""
+        """An empty trajectory; its id, a hash of all this, is known before the first call."""
         if self.options.decoding != "greedy":
             self.options.decoding.check(legs, self.model)
         settings = {
@@ -314,7 +314,7 @@ def episode(
     try:
         room = MOST_KEPT
         for happened in events:
-            event = meter.part(happened, since)
+            event = meter.metered(happened, since)
             room -= len(encode(event.step))
             if room < 0:
                 raise ContextLimit("its replies are too large to be kept: ask for fewer tokens")
@@ -335,7 +335,7 @@ def with_step(run: Trajectory, event: Event) -> Trajectory:
     flags = dict.fromkeys(run.flags)  # a set that keeps its order
     if repeated(done):
         flags["repeated"] = None
-    # does it forge a turn or give orders? of what is no act, acts are listed
+    # does it forge a turn or give orders? (the list of acts after an invalid one does not)
     told = event.step.observation or ""
     listed = event.step.outcome == "failed" and told.startswith("Invalid action")
     if forges(told) and not listed:

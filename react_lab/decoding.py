@@ -129,7 +129,7 @@ class Decoder(Greedy):
     seed: int = 0
     repeat: int = 0  # another time round draws otherwise
 
-    def second(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
+    def redraw(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
         """The step, or what is drawn in its place. A person's thought stays."""
         if self.decoding.stuck and not step.human and stuck(step, done):
             step = self.again(i, step, done)

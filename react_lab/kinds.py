@@ -31,12 +31,12 @@ class Kind:
     max_steps: int = 7
     legs: tuple[str, ...] = LEGS  # the prompts there are: in a game there is no answering at once
     layout: Layout = field(default_factory=Numbered)
-    instruction: Mapping[str, str] = field(default_factory=dict, hash=False)  # of its acting
-    # prompts, by leg; none: the language's
+    # of its acting prompts, by leg; none: the language's
+    instruction: Mapping[str, str] = field(default_factory=dict, hash=False)
     lead: str = ""  # opens a thought without acts: "Let's think step by step."
     exemplars: str = ""  # a file, or a name in data/exemplars; with {type} one per type of task
-    twins: Mapping[str, str] = field(default_factory=dict, hash=False)  # legs with exemplars of
-    # their own (the acts are the same, the thoughts are not), and what their file's name adds
+    # legs with exemplars of their own (other thoughts), and what their file's name adds
+    suffixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     grade: Literal["exact", "label", "reward"] = "exact"
     in_parts: bool = False  # a reward below 1 is worth something: its mean is the score
     ends_with: str = "Finish"  # the act that answers; "" where the world says when it is over
@@ -44,7 +44,7 @@ class Kind:
     empty: tuple[str, ...] = ()  # how an observation begins that brings nothing
     authors: str = ""  # in the authors' repository: a file of prompts, their names, those of CoT
     adapters: str = ""  # whose adapters its legs take: "household" names `household/react`
-    # Three that other rooms read. Each is the thing itself, or says where it is: `module:name`.
+    # Three for other rooms; the first two are the thing itself, or `module`, or `module:name`.
     evidence: Any = ""  # how its runs are read for labels, an `Evidence`; "": pages, or a game
     causes: Any = field(default="", hash=False)  # why runs are lost: CAUSES, causes(runs)
     view: Literal["", "page", "house", "shop"] = ""  # how what an Env's view() gives is drawn
@@ -55,10 +55,11 @@ class Kind:
 
     @property
     def start(self) -> str:
+        """How a task begins in a prompt: `Question:`."""
         return self.begins or f"{self.opener}{self.language.colon}"
 
     def exemplars_for(self, task_type: object = None, leg: str = "") -> str:
-        return self.exemplars.format(type=task_type) + self.twins.get(leg, "")
+        return self.exemplars.format(type=task_type) + self.suffixes.get(leg, "")
 
     def check(self, leg: str) -> None:
         """Say plainly that a leg is none of this kind's."""
@@ -148,7 +149,7 @@ KINDS: dict[str, Kind] = {
         instruction=GAME,
         exemplars="household/{type}",
         authors=r"alfworld_3prompts.json react_{type}_\d",
-        twins={"react-im": ".im"},
+        suffixes={"react-im": ".im"},
         grade="reward",
         ends_with="",
         empty=("Nothing happens",),
@@ -193,7 +194,7 @@ def kind_named(name: str) -> Kind:
 
 
 def kind_of(name: str) -> Kind:
-    """The record of a kind; of a stranger's kind, a plain one."""
+    """The record of a kind; of one that nobody knows, no error but a plain record."""
     return KINDS.get(name) or Kind(noun=name)
 
 

@@ -77,6 +77,7 @@ class Prompt:
 
     @property
     def asks_as(self) -> str:
+        """`Ask.leg`: the adapter that is meant, else the leg."""
         return self.adapter or self.leg
 
 
@@ -136,14 +137,14 @@ def instruction(actions: Sequence[Action], keep: frozenset[Part], kind: Kind) ->
 
 
 def prompt_for(
-    leg: str, kind: Kind, actions: Sequence[Action], source: str,
+    leg: str, kind: Kind, actions: Sequence[Action], exemplar_file: str,
     shots: int | None = None, order: Sequence[int] = (),
 ) -> Prompt:  # fmt: skip
     """A leg's prompt, from the text of an exemplar file: statement, instruction, exemplars.
 
-    order: the numbers of the exemplars to show; without it, all of them as they stand.
+    shots: how many of these; None is all. order: the numbers of those to show, else as they stand.
     """
-    statement, exemplars = read_exemplars(source, kind.layout, [kind.start])
+    statement, exemplars = read_exemplars(exemplar_file, kind.layout, [kind.start])
     if not exemplars:
         raise ValueError(f"no exemplar found of {kind.noun}: one begins with a line {kind.start!r}")
     if not all(each.steps and each.steps[-1].action for each in exemplars):

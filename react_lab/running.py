@@ -81,10 +81,10 @@ def play(method: str | Play, task: Task, kit: Kit) -> Events:
     name = name_of(method)
     for leg in legs_of(name, kit.legs):
         kit.prompts(leg)
-    return named(method_named(method)(task, kit), method, task, kit)
+    return with_own_id(method_named(method)(task, kit), method, task, kit)
 
 
-def named(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
+def with_own_id(events: Any, method: str | Play, task: Task, kit: Kit) -> Events:
     """A method of your own keeps its name, and its source in the id, whatever it is made of."""
     name = name_of(method)
     run: Any = (yield from events) if isinstance(events, Generator) else events

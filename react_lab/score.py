@@ -92,11 +92,11 @@ def frame(
 
     Columns of a run: id, task, kind, type, method, model, repeat (of an evaluation: which time
     round), answer, correct (exact match, as the benchmarks do it), accepted (or right in other
-    words that the task lists), f1, reward, end and what it took: calls, tokens_in, tokens_out,
-    seconds, retries (requests that were sent again) and cost, where `prices` tell it; parent (the
-    run it was edited from) and edits (how many thoughts and acts in it a person wrote or took out);
-    branch, votes, repairs, rescues, run_flags, error; and how it was asked: setting, adapter,
-    source, shots, prompts, max_steps.
+    words that the task lists), f1, reward, end and what it took: steps, calls, tokens_in,
+    tokens_out, seconds, retries (requests that were sent again) and cost, where `prices` tell it;
+    parent (the run it was edited from) and edits (how many thoughts and acts in it a person wrote
+    or took out); branch, votes, repairs, rescues, run_flags, error; and how it was asked: setting,
+    adapter, source, shots, prompts, max_steps.
     by: "run" or "step" (then thought, action, its act and argument apart, observation, outcome,
     tokens_in, tokens_out, seconds, and `private`: how many letters were thought apart). prices: of
     a million tokens, read and written, {"gpt-4o-mini": (0.15, 0.6)}. What nobody told is missing.

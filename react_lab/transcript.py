@@ -17,14 +17,14 @@ from .types import Ask, ContextLimit, Env, Model, Refused, Reply, Step, Trajecto
 MARK = "..."  # stands where an observation has left the prompt
 GAP = f"{MARK}\n"  # stands where steps have
 STAY = 3  # the last steps are always shown whole
-KEPT = 0.75  # of the room for steps: so much is filled again when something has to leave
+KEPT = 0.75  # when something has to leave, so much of the room for steps stays filled
 
 
 class Transcript(ABC):
     """What an episode looks like to a model: it says what to ask, reads replies, takes steps in.
 
     context: at most so many tokens of a prompt. What has left it depends on the steps alone, not
-    on who was asked when: a run that is gone on with asks as it would have.
+    on who was asked when: a resumed run asks just what it would have asked.
     """
 
     shortened = 0  # the first step that was asked with less
@@ -50,10 +50,10 @@ class Transcript(ABC):
     def add(self, step: Step, i: int) -> None: ...
 
     def in_turn(self, model: Model) -> Model:
-        """The model; what it called at once is done first."""
+        """The model; of several calls in a reply, those left are done before it is asked again."""
         return model
 
-    def note(self, left: int, i: int) -> None:
+    def note_gone(self, left: int, i: int) -> None:
         if left and not self.shortened:
             self.shortened = i
 
@@ -79,7 +79,7 @@ class Turn(NamedTuple):
     whole: str
     brief: str
     size: int
-    rest: int
+    brief_size: int
 
 
 class TextTranscript(Transcript):
@@ -117,7 +117,7 @@ class TextTranscript(Transcript):
                 "always stays, the exemplars, the task and the last steps, is too long. Give a "
                 "larger context=, or fewer shots="
             )
-        self.note(sum(gone), i)
+        self.note_gone(sum(gone), i)
         return Ask(self.text_of(gone) + text, stop, leg=self.prompt.asks_as)
 
     def text_of(self, gone: Gone) -> str:
@@ -128,7 +128,7 @@ class TextTranscript(Transcript):
 
     def length(self, gone: Gone, text: str) -> int:
         gap = tokens(GAP) if gone.steps else 0
-        brief = sum(turn.rest for turn in self.turns[gone.steps : gone.observations])
+        brief = sum(turn.brief_size for turn in self.turns[gone.steps : gone.observations])
         whole = sum(turn.size for turn in self.turns[gone.observations :])
         return self.size + gap + brief + whole + tokens(text)
 
@@ -145,10 +145,10 @@ class TextTranscript(Transcript):
         while gone.observations < most and size > goal:
             turn = self.turns[gone.observations]
             gone = gone._replace(observations=gone.observations + 1)
-            size += turn.rest - turn.size
+            size += turn.brief_size - turn.size
         if size > self.context:
             while gone.steps < most and size > goal:
-                size -= self.turns[gone.steps].rest
+                size -= self.turns[gone.steps].brief_size
                 gone = gone._replace(steps=gone.steps + 1)
         return gone
 
@@ -158,7 +158,7 @@ class TextTranscript(Transcript):
         return with_act(step, note_reply(self.layout.read_act(reply.text, i), reply))
 
     def add(self, step: Step, i: int) -> None:
-        self.note(sum(self.gone), i)  # also of a step that nobody was asked for now
+        self.note_gone(sum(self.gone), i)  # also of a step that nobody was asked for now
         whole = brief = self.layout.show(step, i)
         if step.action is not None and step.observation is not None:
             brief = self.layout.show(replace(step, observation=MARK), i)
@@ -183,8 +183,8 @@ class Greedy:
         ask = self.transcript.ask_act(i, step)
         return step if ask is None else self.read(ask, i, step)
 
-    def second(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
-        """The step, or what is drawn in its place."""
+    def redraw(self, i: int, step: Step, done: Sequence[Step], env: Env) -> Step:
+        """The step, or another drawn in its place; greedily, the step."""
         return step
 
     def read(self, ask: Ask, i: int, step: Step | None = None) -> Step:

@@ -72,11 +72,11 @@ class Step:
     thought: str | None = None
     action: str | None = None
     observation: str | None = None
-    human: tuple[Part, ...] = ()  # the parts that a person wrote
+    human: tuple[Part, ...] = ()  # the parts that a person wrote or took out
     raw: str | None = None  # the model's own text, before we read it
     repairs: tuple[str, ...] = ()  # what reading it had to put right
-    rescued: bool = False  # the act took a second call
-    outcome: Outcome | None = None  # the act led nowhere, or its replay was not what is stored
+    rescued: bool = False  # a second call was made for its act
+    outcome: Outcome | None = None  # the act led nowhere; or of one done again, how
     private: str | None = None  # what a reasoning model thought apart: in no prompt
     tokens_in: int | None = field(default=None, compare=False)  # of this step alone, where told
     tokens_out: int | None = field(default=None, compare=False)
@@ -110,7 +110,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Seen:
-    """What the world answers. `why` an act led nowhere is for people, never for the prompt."""
+    """What the world answers. `why` an act led nowhere, or `drifted`: never in the prompt."""
 
     text: str
     done: bool = False
@@ -135,12 +135,12 @@ class Ask:
     temperature: float = 0.0
     samples: tuple[int, ...] = (0,)
     max_tokens: int = 256
-    leg: str = ""  # the prompt that asks: standard, cot, act, react; of other worlds: world/leg
+    leg: str = ""  # `Prompt.asks_as`: react, act-tools; of other worlds world/leg: household/react
     grammar: str | None = None
     seed: int = 0
     tools: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)  # as the chat API has them
-    private: tuple[str, ...] = field(default=(), compare=False)  # thoughts of each message of the
-    # model, for a server that wants them back
+    # thoughts of each message of the model, for a server that wants them back
+    private: tuple[str, ...] = field(default=(), compare=False)
     on_wait: OnWait | None = field(default=None, compare=False, repr=False)
 
 
@@ -210,16 +210,16 @@ class Model(Protocol):
 
     ask: `prompt` (a text, or a chat's messages), `stop` (end before these words), `samples` (the
     numbers of the replies that are wanted; one is enough, for the rest it is asked again).
-    Left out, the others are: name, its class's name; tuned, nothing; identity(leg), a part of each
-    run's id, its name; context, the most tokens that it reads, None; workers, episodes at a time,
-    None. For ten lines, a function of the Ask does: `rl.models.scripted(function)`.
+    Left out, `name` is its class's name; `tuned` is empty; `identity(leg)`, a part of each run's
+    id, is its name; `context` (the most tokens that it reads) and `workers` (episodes at a time)
+    are None. For ten lines, a function of the Ask does: `rl.models.scripted(function)`.
     """
 
     @property
     def name(self) -> str: ...
 
     @property
-    def tuned(self) -> frozenset[str]: ...  # legs it was fine-tuned for: asked without exemplars
+    def tuned(self) -> frozenset[str]: ...  # asked without exemplars; as `Ask.leg` has it
 
     def identity(self, leg: str) -> str: ...
 

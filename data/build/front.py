@@ -29,8 +29,8 @@ TASKS = {  # name: how the ids of its tasks begin, and where the paper has Act a
 }
 CHINESE = {
     "questions": "问题", "claims": "论断", "questions as typed": "随手输入的问题",
-    "household games": "家务游戏", "web shop": "网店", "yes": "是", "no": "否",
-    "unclear": "分不出",
+    "household games": "家务游戏", "web shop": "网店", "above": "更高", "below": "更低",
+    "unclear": "分不出", "best of 6": "6 组提示里最好的",
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def paper(table: str, column: str) -> str:
 def verdict(df: pd.DataFrame) -> str:
     """Is ReAct above Act here? On the same tasks, exact McNemar."""
     pair = stats.paired(df, "react", "act")
-    word = ("yes" if pair.difference > 0 else "no") if pair.separated else "unclear"
+    word = ("above" if pair.difference > 0 else "below") if pair.separated else "unclear"
     return f"{word}, {pair.chance}"
 
 

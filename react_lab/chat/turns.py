@@ -122,7 +122,7 @@ class ChatTranscript(Transcript):
                 f"the chat would have about {size:,} tokens, and may have {self.context:,}: the "
                 "instruction, the task and the last steps are too long. Give a larger context="
             )
-        self.note(left, i)
+        self.note_gone(left, i)
         stop = () if self.tools else ("\nObservation",)
         private = tuple(step.private or "" for step in self.steps)
         return Ask(
@@ -210,7 +210,7 @@ class ChatTranscript(Transcript):
         return InTurn(model, self)
 
     def add(self, step: Step, i: int) -> None:
-        self.note(self.left, i)  # also of a step that nobody was asked for now
+        self.note_gone(self.left, i)  # also of a step that nobody was asked for now
         self.steps.append(step)
         self.left = self.fitted()
 

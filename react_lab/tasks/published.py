@@ -109,7 +109,7 @@ def fetch_prompts(name: str, folder: str | None = None) -> Path:
 
 def exemplars(kind: Kind, task_type: object = None, leg: str = "") -> str:
     """The text of an exemplar file with the authors' exemplars for a kind of task."""
-    if not kind.authors or leg in kind.twins:
+    if not kind.authors or leg in kind.suffixes:
         raise ValueError(f"the authors published no prompt of {kind.noun} for {leg or 'this'}")
     name, react, *cot = kind.authors.format(type=TYPES.get(str(task_type), task_type)).split()
     there = parsed(text(fetch_prompts(name)))
