@@ -35,8 +35,7 @@ def test_a_purchase_is_found_by_doing_the_acts_again_and_which_part_most_have_lo
     assert found.earned.score == lost.reward == 0.8 and found.lacks == ["option passed by"]
     nothing = shopped(goal, [SEARCH])
     silly = replace(lost, method="first hit", model="no model")
-    most = "option, was there: 2 of 3 runs without success"
-    assert lesson_08.most_lost([lost, silly, nothing]) == most
+    assert lesson_08.most_lost([lost, silly, nothing]).startswith("option, was there: 2 of 3 ")
     more = ["click[coconut vanilla]", "click[2.6 ounce (pack of 4)]", "click[Buy Now]"]
     won = shopped(goal, [SEARCH, PAGE, *more])
     assert won.reward == 1.0 and lesson_08.most_lost([won]) == "none of these runs lost a part"
@@ -44,42 +43,43 @@ def test_a_purchase_is_found_by_doing_the_acts_again_and_which_part_most_have_lo
 
 # a thought put right
 def test_a_model_that_follows_the_thought_buys_something_else(goal):
-    lines = [SEARCH, "think[Hm.]", PAGE, "click[coconut vanilla]", "click[Buy Now]"]
-    lost = shopped(goal, lines)
     more = ["click[coconut vanilla]", "click[2.6 ounce (pack of 4)]", "click[Buy Now]"]
-    acts = [PAGE, *more]
+    lost = shopped(goal, [SEARCH, "think[Hm.]", PAGE, "think[So.]", more[0], more[-1]])
 
     def say(ask):
-        return acts.pop(0) if "A pack of 4." in str(ask.prompt) else "click[Buy Now]"
+        return more.pop(0) if "A pack of 4." in str(ask.prompt) else "click[Buy Now]"
 
     run = replace(lost, model="a script", settings={**lost.settings, "max_steps": 15})
     ways = lesson_08.mended(run, "A pack of 4.", rl.models.scripted(say, "a script", LEGS))
     assert [way.reward for way in ways.values()] == [0.8, 1.0]
-    assert ways["with the thought"].steps[1].human == ("thought",)
+    assert ways["with the thought"].steps[3].human == ("thought",)
     assert list(lesson_08.mended(run, "x", rl.models.scripted(["x"]))) == ["as it was"]
 
 
 def test_prices_are_compared_again(goal):
-    said = "11.99 is below 15.00, and 23.97 is below 15.00. 11.99 is above 15.00"
-    run = shopped(goal, [SEARCH, f"think[{said}; 16.00 is above 15.00]"])
+    said = "11.99{0}it fits. B costs 23.97{0}it fits. C costs 11.99{0}too dear. D costs 16.00{0}too dear"
+    run = shopped(goal, [SEARCH, f"think[A costs {said.format(', the limit is 15.00: ')}]"])
     assert lesson_08.prices([run]) == "Prices compared in thoughts: 4, 2 of them wrongly."
 
 
 def test_what_the_notebook_says_of_our_runs():
     runs = lesson_08.recorded()
     act, react = ([run for run in runs if run.method == leg] for leg in ("act", "react"))
-    assert lesson_08.prices(react) == "Prices compared in thoughts: 157, 71 of them wrongly."
-    assert lesson_08.most_lost(react) == "price: 29 of 56 runs without success"
+    assert lesson_08.prices(react) == "Prices compared in thoughts: 282, 21 of them wrongly."
+    assert lesson_08.most_lost(react) == "price: 11 of 34 runs without success"
+    assert lesson_08.most_lost(act) == "price: 32 of 45 runs without success"
     bought = {run.task.id for run in react if run.reward is not None}
-    assert len(bought) == 69 and {run.end for run in react} == {"finished", "step_limit"}
+    assert len(bought) == 78 and {run.end for run in react} == {"finished", "step_limit"}
 
     def score(runs):
         return round(100 * sum(run.reward or 0 for run in runs) / len(runs))
 
     both = [[run for run in some if run.task.id in bought] for some in (act, react)]
-    assert [*map(score, both)] == [84, 82] and [score(act), score(react)] == [82, 66]
+    assert [*map(score, both)] == [81, 91] and [score(act), score(react)] == [82, 82]
     silly = [run for run in lesson_08.programs() if run.method == "first hit, named options"]
-    assert score(silly) > score(react) and sum(run.reward == 1 for run in silly) < 30
+    assert [sum(run.reward == 1 for run in some) for some in (act, react, silly)] == [41, 52, 20]
+    pair = rl.stats.paired(rl.frame(runs), "react", "act")
+    assert score(silly) == 75 and pair.chance == "p = 0.07"
 
 
 # shoppers without a model

@@ -13,7 +13,7 @@ import make_shop as author
 import pytest
 from shop import oracle
 from shop.goals import LIMIT, bound, goals, kept_back
-from shop.gold import gold_runs, taken_over
+from shop.gold import first_thoughts, gold_runs, taken_over
 from shop.programs import by_oracle, first_hit_named
 from shop.vocabulary import brands
 from shop.wares import FAMILY, HELD_OUT, split_of
@@ -152,6 +152,7 @@ SOME = TRAIN[::50]
 KIND = KINDS["shop"]
 AMOUNT = re.compile(r"\d+\.\d\d\b")
 ASIN = re.compile(r"\bB0[A-Z0-9]{8}\b")
+WEIGHED = re.compile(r"costs ([\d.]+\d), the limit is ([\d.]+\d): (too dear|it fits)")
 
 
 @functools.cache
@@ -198,10 +199,8 @@ def test_its_thoughts_say_what_stands_on_the_pages():
                 assert not set(ASIN.findall(step.thought)) - set(ASIN.findall(seen))
                 for amount in AMOUNT.findall(step.thought):
                     assert float(amount) in {float(x) for x in re.findall(r"\d+\.\d+", seen)}
-                for one, other in re.findall(r"([\d.]+\d) is below ([\d.]+\d)", step.thought):
-                    assert float(one) <= float(other)
-                for one, other in re.findall(r"([\d.]+\d) is above ([\d.]+\d)", step.thought):
-                    assert float(one) > float(other)
+                for one, most, found in WEIGHED.findall(step.thought):
+                    assert (found == "it fits") == (float(one) <= float(most))
             seen += f"\n{step.observation}"
 
 
@@ -211,12 +210,13 @@ def test_gold_runs_are_the_same_goals_for_every_leg_become_lines_and_take_over_f
     assert [*map(acts, runs["act"])] == [*map(acts, runs["react"])]
     assert all(run.end == "finished" for of in runs.values() for run in of)
     assert any(step.outcome == "failed" for run in runs["react"] for step in run.steps)
+    drawn = [run.steps[1].thought for run in first_thoughts(8)]
+    assert len({found for each in drawn for *_, found in WEIGHED.findall(each)}) == 2
     lines = {leg: training_lines(of, leg) for leg, of in runs.items()}
     assert len(lines["act"]) == len(lines["react"]) > 12
     assert any(not turn.learned for line in lines["react"] for turn in line)
     assert not any("think[" in turn.written for line in lines["act"] for turn in line)
-    done = ("click[x]", "search[chair]", "click[Next >]", "dance")
-    steps = tuple(Step(None, act) for act in done)
+    steps = tuple(Step(None, a) for a in ("click[x]", "search[chair]", "click[Next >]", "dance"))
     lost = Trajectory("x", TRAIN[1], "react", "m", steps=steps, end="step_limit")
     run = taken_over(lost, 4, "react")
     assert acts(run)[:3] == ["click[x]", "search[chair]", "click[Next >]"]

@@ -37,7 +37,7 @@ from torch.nn import functional as F  # noqa: N812
 
 import react_lab as rl
 from react_lab import data, store, tasks
-from react_lab.finetune import training_lines
+from react_lab.finetune import training_line, training_lines
 from react_lab.finetune.trainer import encode, halves
 from react_lab.models import weights
 from react_lab.models.llama import Local
@@ -659,6 +659,9 @@ def main() -> None:
     add.add_argument("--also", default="", help="more lines, by comma: what `own` wrote")
     add.add_argument("--right", default="", help="and, by comma, the right runs that `play` wrote")
     add.add_argument("--others", default="", help="and other methods' lines: act=100,cot=100")
+    add.add_argument(
+        "--limits", type=int, default=0, help="first thoughts under other price limits"
+    )
     add.add_argument("--most", type=int, default=4096, help="tokens of a step")
     add.add_argument("--rate", type=float, default=1e-3)
     add = does.add_parser("play")
@@ -708,6 +711,9 @@ def do_train(asked: argparse.Namespace) -> None:
     for leg, _, n in (each.partition("=") for each in filter(None, asked.others.split(","))):
         after = islice(demonstrations(leg), asked.lines, asked.lines + int(n))  # of other tasks
         lines += encoded([*after], leg, asked.size)
+    for run in shop.gold.first_thoughts(asked.limits):
+        line = encode(training_line(run, "react"), tokenizer_of(asked.size))
+        lines.append((np.array(line.tokens), np.array(line.learned)))
     for name in filter(None, asked.also.split(",")):
         lines += [
             (np.array(t), np.array(k)) for t, k in json.loads((OUT / f"{name}.lines").read_text())

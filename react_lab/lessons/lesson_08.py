@@ -37,10 +37,9 @@ SCENES = {
     "play": "shop-test-1039",  # to be shopped by hand
     "apart": "shop-test-1018",  # bought well by Act; ReAct buys nothing
 }
-THOUGHT = (
-    "I have to find trail mix, gluten free, chocolate cherry, resealable bag, for less than 20.00. "
-    "B0JS7HBUYT is trail mix, and 13.95 is below 20.00, and the title says gluten free and "
-    "resealable bag. I open B0JS7HBUYT."
+THOUGHT = (  # on the first product's page
+    "Flavor name has chocolate cherry, and the title says gluten free and resealable bag. "
+    "I choose it, then I buy."
 )
 
 
@@ -127,22 +126,22 @@ def programs() -> list[Trajectory]:
 
 
 def mended(run: Trajectory, thought: str, model: Model) -> dict[str, Trajectory]:
-    """The run as it was and, where the model can shop, the run with this as its first thought."""
+    """The run as it was and, where the model can shop, with this in place of its second thought."""
     found = {"as it was": run}
     if f"shop/{run.method}" in model.tuned:
-        at = next(i for i, step in enumerate(run.steps, 1) if step.action is None)
+        at = [i for i, step in enumerate(run.steps, 1) if step.action is None][:2][-1]
         found["with the thought"] = rl.resume(rl.rethink(run, at, thought=thought), model=model)
     return found
 
 
-PRICES = re.compile(r"(\d+\.\d\d) is (below|above) (\d+\.\d\d)")
+PRICES = re.compile(r"costs (\d+\.\d\d), the limit is (\d+\.\d\d): (it fits|too dear)")
 
 
 def prices(runs: Iterable[Trajectory]) -> str:
-    """How many comparisons of two prices stand in the thoughts, and how many are wrong."""
+    """How many prices the thoughts set beside the limit, and how many of them wrongly."""
     thoughts = " ".join(step.thought or "" for run in runs for step in run.steps)
     found = PRICES.findall(thoughts)
-    wrong = [each for each in found if (each[1] == "below") != (float(each[0]) <= float(each[2]))]
+    wrong = [each for each in found if (each[2] == "it fits") != (float(each[0]) <= float(each[1]))]
     return f"Prices compared in thoughts: {len(found)}, {len(wrong)} of them wrongly."
 
 

@@ -7,21 +7,14 @@ FIRST = (  # what is wanted
     "I need {wanted}.",
     "I have to find {wanted}.",
 )
-COSTLY = (  # a hit that costs too much
-    "{asin} costs {price}, and {price} is above {most}.",
-    "{asin} is too dear: {price} is above {most}.",
-    "Not {asin}, as {price} is above {most}.",
-)
+COSTLY = "{asin} costs {price}, the limit is {most}: too dear."
+FITS = "{asin} costs {price}, the limit is {most}: it fits{named}."
+NO_LIMIT = "{asin} costs {price}{named}."
 OTHER_KIND = (
     "{asin} is not {kind}.",
     "The title of {asin} does not name {kind}.",
 )
-OPEN = (  # the hit that is opened
-    "{asin} is {thing}, and {below}. I open {asin}.",
-    "{asin} fits so far: {thing}, {below}. I click {asin}.",
-    "I look at {asin}, {thing}: {below}.",
-)
-BELOW = "{price} is below {most}"
+OPEN = ("I open {asin}.", "I click {asin}.", "I look at {asin}.")  # the hit that is opened
 READ = (  # a sub-page of the product that is opened
     "{has}Nothing says {wanted} so far, so I look at {page}.",
     "{has}What about {wanted}? {page} may say so.",
@@ -54,11 +47,7 @@ LACKS = (
     "Not this one: {why}.",
     "This does not fit: {why}.",
 )
-INSTEAD = (
-    "I go back to {asin}: {below}.",
-    "I go back and try {asin}, as {below}.",
-    "Next is {asin}: {below}.",
-)
+INSTEAD = ("I go back to {asin}.", "I go back and try {asin}.", "Next is {asin}.")
 RETURN = ("I go back to {asin}, which fits better.", "{asin} was better, so I go back to it.")
 AGAIN = (
     "I search again, for {query}.",

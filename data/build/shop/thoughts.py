@@ -47,14 +47,6 @@ def money(price: float) -> str:
     return f"{price:.2f}"
 
 
-def below(know: Belief, offer: Offer) -> str:
-    """The price beside the bound, and what the title says of what is wanted."""
-    most, price = know.wish.most, money(offer.dearest)
-    text = say.BELOW.format(price=price, most=money(most)) if most else f"it costs {price}"
-    named = [label for label in know.wish.labels if says(offer.title, label)]
-    return f"{text}, and the title says {listed(named)}" if named else text
-
-
 # ---------------------------------------------------------------------- a page of results
 
 
@@ -64,10 +56,8 @@ def choose_hit(shopper: Shopper, move: Move, before: Move, pick: random.Random) 
     parts = [first(know, pick)] if before.aim == "search" and len(know.queries) == 1 else []
     if not know.fits(offer) or offer.options is not None:
         return " ".join([*parts, said(pick, say.TAKE, asin=offer.asin)])
-    for asin in know.shown[: know.shown.index(move.asin)]:
-        parts.append(passed(know, know.offers[asin], pick))
-    words = {"thing": article(know.thing(offer).lower()), "below": below(know, offer)}
-    return " ".join(filter(None, [*parts, said(pick, say.OPEN, asin=offer.asin, **words)]))
+    parts += [weighed(know, know.offers[asin], pick) for asin in know.shown]
+    return " ".join([*parts, said(pick, say.OPEN, asin=offer.asin)])
 
 
 def first(know: Belief, pick: random.Random) -> str:
@@ -85,23 +75,21 @@ def named_option(value: str) -> str:
     return f"{name} {value}" if plain else value
 
 
-def passed(know: Belief, offer: Offer, pick: random.Random) -> str:
-    """Why a hit is not opened."""
+def weighed(know: Belief, offer: Offer, pick: random.Random) -> str:
+    """What speaks for a hit or against it: the numbers first, then what they come to."""
     if not know.thing(offer):
         return said(pick, say.OTHER_KIND, asin=offer.asin, kind=article(know.wish.kind))
-    if not know.affordable(offer):
-        return said(pick, say.COSTLY, asin=offer.asin, **prices(know, offer))
-    return ""
-
-
-def prices(know: Belief, offer: Offer) -> dict[str, str]:
-    return {"price": money(offer.dearest), "most": money(know.wish.most or 0)}
+    most, named = know.wish.most, [label for label in know.wish.labels if says(offer.title, label)]
+    words = {"asin": offer.asin, "price": money(offer.dearest), "most": money(most or 0)}
+    words["named"] = f", and the title says {listed(named)}" if named else ""
+    fits = know.affordable(offer)
+    return (say.NO_LIMIT if most is None else say.FITS if fits else say.COSTLY).format(**words)
 
 
 def turn(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
     know = shopper.belief
-    why = [passed(know, know.offers[asin], pick) for asin in know.shown]
-    return " ".join(filter(None, [*why, said(pick, say.TURN)]))
+    why = [weighed(know, know.offers[asin], pick) for asin in know.shown]
+    return " ".join([*why, said(pick, say.TURN)])
 
 
 def again(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> str:
@@ -141,7 +129,7 @@ def lacks(know: Belief, pick: random.Random) -> str:
     """What speaks against the product whose page is open."""
     offer = know.offer
     if not know.thing(offer) or not know.affordable(offer):
-        return passed(know, offer, pick)
+        return weighed(know, offer, pick)
     why = []
     if not know.missing(offer) and (untold := know.untold(offer)):
         return said(pick, say.UNTOLD, wanted=listed(untold))
@@ -157,8 +145,7 @@ def leave(shopper: Shopper, move: Move, before: Move, pick: random.Random) -> st
     know = shopper.belief
     fresh = shopper.fresh()
     if fresh:
-        words = {"asin": fresh[0].asin, "below": below(know, fresh[0])}
-        return f"{lacks(know, pick)} {said(pick, say.INSTEAD, **words)}"
+        return f"{lacks(know, pick)} {said(pick, say.INSTEAD, asin=fresh[0].asin)}"
     best = max((know.offers[asin] for asin in know.shown), key=shopper.met)
     return f"{lacks(know, pick)} {said(pick, say.RETURN, asin=best.asin)}"
 
