@@ -37,7 +37,7 @@ from torch.nn import functional as F  # noqa: N812
 
 import react_lab as rl
 from react_lab import data, store, tasks
-from react_lab.finetune import training_line, training_lines
+from react_lab.finetune import training_line
 from react_lab.finetune.trainer import encode, halves
 from react_lab.models import weights
 from react_lab.models.llama import Local
@@ -660,7 +660,7 @@ def main() -> None:
     add.add_argument("--right", default="", help="and, by comma, the right runs that `play` wrote")
     add.add_argument("--others", default="", help="and other methods' lines: act=100,cot=100")
     add.add_argument(
-        "--limits", type=int, default=0, help="first thoughts under other price limits"
+        "--limits", type=int, default=0, help="shop/react: first thoughts under other price limits"
     )
     add.add_argument("--most", type=int, default=4096, help="tokens of a step")
     add.add_argument("--rate", type=float, default=1e-3)
@@ -711,9 +711,8 @@ def do_train(asked: argparse.Namespace) -> None:
     for leg, _, n in (each.partition("=") for each in filter(None, asked.others.split(","))):
         after = islice(demonstrations(leg), asked.lines, asked.lines + int(n))  # of other tasks
         lines += encoded([*after], leg, asked.size)
-    for run in shop.gold.first_thoughts(asked.limits):
-        line = encode(training_line(run, "react"), tokenizer_of(asked.size))
-        lines.append((np.array(line.tokens), np.array(line.learned)))
+    if asked.limits:
+        lines += encoded([*shop.gold.first_thoughts(asked.limits)], "shop/react", asked.size, True)
     for name in filter(None, asked.also.split(",")):
         lines += [
             (np.array(t), np.array(k)) for t, k in json.loads((OUT / f"{name}.lines").read_text())
@@ -785,11 +784,13 @@ def do_own(asked: argparse.Namespace) -> None:
     print(f"{asked.out}: {len(lines)} lines of {len(wrong)} wrong runs, {len(runs)} in all")
 
 
-def encoded(runs: Sequence[Trajectory], leg: str, size: str) -> list[Encoded]:
+def encoded(runs: Sequence[Trajectory], leg: str, size: str, cut: bool = False) -> list[Encoded]:
+    """The lines of the right runs; cut: of all, as they end before they can be right."""
     kind, _, name = leg.rpartition("/")
     world = Generated() if kind == "household" else None
     read = tokenizer_of(size)
-    found = (encode(line, read) for line in training_lines(runs, name, world))
+    lines = [training_line(each, name, world) for each in runs if cut or correct(each)]
+    found = (encode(line, read) for line in lines)
     return [(np.array(each.tokens), np.array(each.learned)) for each in found]
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import react_lab as rl
 
-from .. import display, models
+from .. import display
 from ..languages import spoken
 from ..types import Task, Trajectory, normalise
 from ..widgets import Proposed
@@ -43,7 +43,7 @@ def played(lines: object) -> list[Trajectory]:
     if not (lines and isinstance(lines, list | tuple) and all(isinstance(s, str) for s in lines)):
         return []
     (asked,) = (each for each in rl.tasks.load("multihop", "demo") if "Noongar" in each.text)
-    model, most = models.scripted(lines, name="your lines"), min(len(lines), 7)
+    model, most = rl.models.scripted(lines, name="your lines"), min(len(lines), 7)
     run = rl.run("react", asked, model, max_steps=most, on_error="record")
     if run.end == "step_limit" and most < 7:  # the lines were at their end, not the steps
         run = replace(run, end="unfinished")

@@ -8,7 +8,6 @@ from typing import Any
 
 import react_lab as rl
 
-from .. import envs
 from ..languages import say
 from ..types import Task
 from . import question, words
@@ -76,7 +75,7 @@ def trial(play: Callable[..., Any], limit: int, finish_at: int | None) -> str | 
     given = partial(words.said, "02", game, limit=limit, at=finish_at)
     calls, expected = finish_at or limit, "yes" if finish_at else None
     try:
-        answer = play("Question: Is it?\n", say, envs.Wiki()(Task("", "multihop", "")), limit)
+        answer = play("Question: Is it?\n", say, rl.envs.Wiki()(Task("", "multihop", "")), limit)
     except Miscounted as fault:
         return given(fault=fault)
     except Exception as fault:  # noqa: BLE001 (a student's function may raise anything)

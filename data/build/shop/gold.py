@@ -16,7 +16,7 @@ from shop.oracle import SEED, Leg, play
 __all__ = ["first_thoughts", "gold_runs", "taken_over"]
 
 SLIPS = (0.0, 0.0, 0.0, 0.15)  # how often an act goes astray, of one goal in four each
-LIMIT = re.compile(r"lower than (\d+)\.00 dollars")
+BOUND = re.compile(r"lower than (\d+)\.00 dollars")
 LONGEST = 30  # steps: slips cost some, and every run has to come to its end
 
 
@@ -46,12 +46,12 @@ def first_thoughts(n: int) -> Iterator[Trajectory]:
     Near what the hits cost, so that nearly half of them are too dear.
     """
     pick, world = random.Random(SEED), Shop()
-    todo = [task for task in tasks.load("shop", "train") if LIMIT.search(task.text)]
+    todo = [task for task in tasks.load("shop", "train") if BOUND.search(task.text)]
     pick.shuffle(todo)
     for task in todo[:n]:
         seen = play(task, world(task), max_steps=1).steps[0].observation or ""
         near = float(pick.choice(re.findall(r"\$(\d+\.\d\d)", seen)))
         limit = max(5, round(near * pick.choice((0.6, 0.75, 0.9, 1.1, 1.3, 1.6))))
         limit = limit if pick.random() < 0.3 else max(5, 5 * round(limit / 5))
-        other = replace(task, text=LIMIT.sub(f"lower than {limit}.00 dollars", task.text))
+        other = replace(task, text=BOUND.sub(f"lower than {limit}.00 dollars", task.text))
         yield play(other, world(other), max_steps=2)
