@@ -271,8 +271,13 @@ def padded(line: Encoded) -> int:
     return next(length for length in LENGTHS if length >= len(line[0]))
 
 
-def train(model: Model, lines: Sequence[Encoded], most: int, rate: float) -> dict[str, Any]:
-    """Warm-up, then linear decay to a twentieth; gradients no longer than 1."""
+def train(
+    model: Model, lines: Sequence[Encoded], most: int, rate: float, kept: Path
+) -> dict[str, Any]:
+    """Warm-up, then linear decay to a twentieth; gradients no longer than 1.
+
+    kept: where it stands every five minutes, so that the same command goes on from there.
+    """
     learns = model.learns
     for each in learns:
         each.grad = torch.zeros_like(each)
@@ -283,8 +288,18 @@ def train(model: Model, lines: Sequence[Encoded], most: int, rate: float) -> dic
         need[length] = max(need.get(length, 0), sum(len(learned) for _, learned in group))
     loss, pool = torch.zeros((), device=DEVICE), torch.cuda.graph_pool_handle() if CUDA else None
     shapes, losses = dict[int, Shape](), torch.zeros(len(steps), device=DEVICE)
-    began, warm_up = time.monotonic(), min(30, len(steps) // 10 + 1)
+    began, warm_up, first = time.monotonic(), min(30, len(steps) // 10 + 1), 0
+    if kept.exists():
+        had = torch.load(kept)
+        first, began = had["step"], began - had["seconds"]
+        for each, row in zip(learns, had["rows"], strict=True):
+            each.data.copy_(row)
+        optimizer.load_state_dict(had["optimizer"])
+        losses.copy_(had["losses"])
+    saved = time.monotonic()
     for step, (length, group) in enumerate(steps):
+        if step < first:
+            continue
         if length not in shapes:
             shapes[length] = Shape(model, length, max(1, most // length), need[length], loss)
         shapes[length].fill(group)
@@ -294,9 +309,16 @@ def train(model: Model, lines: Sequence[Encoded], most: int, rate: float) -> dic
             knobs["lr"] = rate * min(1.0, (step + 1) / warm_up) * max(0.05, 1 - step / len(steps))
         optimizer.step()
         losses[step] = loss
+        if time.monotonic() - saved > 300:
+            rows = [each.detach() for each in learns]
+            seconds, saved = time.monotonic() - began, time.monotonic()
+            had = {"step": step + 1, "seconds": seconds, "rows": rows, "losses": losses}
+            torch.save({**had, "optimizer": optimizer.state_dict()}, kept.with_suffix(".new"))
+            kept.with_suffix(".new").replace(kept)
         if step % 100 == 99:
             last = losses[step - 99 : step + 1].mean().item()
             print(f"{step + 1} of {len(steps)}: loss {last:.4f}", flush=True)
+    kept.unlink(missing_ok=True)
     told = losses.tolist()
     return {
         "rank": model.rank, "alpha": model.alpha, "rate": rate, "batch_tokens": most,
@@ -722,7 +744,7 @@ def do_train(asked: argparse.Namespace) -> None:
     shipped = data.folder("adapters", asked.size, f"{asked.leg}.gguf")
     start = shipped if asked.start == "shipped" else OUT / f"{asked.start}.gguf"
     model.load(start) if asked.start else model.fresh()
-    told = train(model, lines, asked.most, asked.rate)
+    told = train(model, lines, asked.most, asked.rate, OUT / f"{asked.out}.part")
     model.save(OUT / f"{asked.out}.gguf")
     (OUT / f"{asked.out}.json").write_text(json.dumps(told), encoding="utf-8")
     print(f"{asked.out}: loss {told['loss']}, {told['seconds']} s")
