@@ -11,14 +11,17 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from demonstrations import bare, demonstrate, faults, rationale
+from demonstrations import LABELS, bare, demonstrate, faults, rationale
 from fitting import fitting, mentions, silent
 from questions import Book, Fact, describe, fits, hop, joined, key_words, leads, tidy, write
 from relations import RELATIONS
 
+from react_lab import tasks
 from react_lab.envs.pages import bundled
+from react_lab.types import Task
 
 Row = dict[str, Any]
 SIZE = 2400
@@ -38,6 +41,7 @@ FALSE = tuple(
     for side in SIDES
     for end in ("not the same, so the claim is false.", "they differ. The claim is false.")
 )
+NEAR = (-40, -20, -11, -10, -7, -3, -2, -1, 1, 2, 3, 5, 9, 10, 12, 20, 30, 100)
 OPEN = ("The page does not tell {seek}, so there is not enough information.", "Nothing is said of {seek}: there is not enough information.", "I cannot find {seek}, so there is not enough information.",
         "It stays open: the page is silent on {seek}. There is not enough information.", "The claim may be true or not, for nothing tells {seek}: not enough information.", "No sentence tells {seek}. There is not enough information.",
         "Without {seek} the claim cannot be judged: there is not enough information.", "The page leaves out {seek}, so there is not enough information.", "I have no way to know {seek}: there is not enough information.",
@@ -189,6 +193,39 @@ def sound(row: Row, book: Book) -> bool:
         and (not told or len(told["keys"]) == 2)
         and not next(faults({**row, "id": "x"}, book.book, 5), None)
     )
+
+
+def twins(n: int) -> Iterator[Task]:
+    """n settled claims of `train`, and each once more with what is claimed drawn anew, both ways.
+
+    A true one gets another value of its family, or a number near its own; a false one what the page says.
+    """
+    pick, n_found = random.Random(11), 0
+    settled = [t for t in tasks.load("claims", "train") if t.extra["hops"] and t.gold in LABELS[:2]]
+    values = defaultdict[str, list[str]](list)
+    for task in settled:
+        values[task.extra["family"].split(",")[0]].append(task.extra["claimed"])
+    pick.shuffle(settled)
+    for task in settled:
+        row, (*before, (thought, _)) = task.extra, task.extra["steps"]
+        was, found = row["claimed"], row["hops"][-1]["found"]
+        said = " ".join(part for step in before for part in step)
+        if n_found == n or was not in task.text or was in said or row["so"] not in thought:
+            continue
+        if task.gold == "REFUTES":
+            now, gold, ends = found, "SUPPORTS", TRUE
+        elif was == found:
+            others = [each for each in values[row["family"].split(",")[0]] if each != was]
+            now = str(int(was) + pick.choice(NEAR)) if was.isdigit() else pick.choice(others)
+            gold, ends = "REFUTES", FALSE
+        else:
+            continue
+        so, n_found = pick.choice(ends).format(claimed=now, found=found), n_found + 1
+        steps = [*before, [thought.replace(row["so"], so), f"Finish[{gold}]"]]
+        extra = {**row, "steps": steps, "claimed": now, "so": so}
+        text = task.text.replace(was, now)
+        yield task
+        yield replace(task, id=f"{task.id}-twin", text=text, gold=gold, extra=extra)
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import claims
 import gguf
 import house.gold
 import numpy as np
@@ -37,7 +38,7 @@ from torch.nn import functional as F  # noqa: N812
 
 import react_lab as rl
 from react_lab import data, store, tasks
-from react_lab.finetune import training_line
+from react_lab.finetune import demonstration, training_line
 from react_lab.finetune.trainer import encode, halves
 from react_lab.models import weights
 from react_lab.models.llama import Local
@@ -681,6 +682,10 @@ def main() -> None:
     add.add_argument("--also", default="", help="more lines, by comma: what `own` wrote")
     add.add_argument("--right", default="", help="and, by comma, the right runs that `play` wrote")
     add.add_argument("--others", default="", help="and other methods' lines: act=100,cot=100")
+    add.add_argument("--tasks", default="", help="all of a set, from a row on: claims/written:461")
+    add.add_argument(
+        "--twins", type=int, default=0, help="claims, each twice, claiming other values"
+    )
     add.add_argument(
         "--limits", type=int, default=0, help="shop/react: first thoughts under other price limits"
     )
@@ -721,6 +726,9 @@ def keep_memory() -> None:
 
 def do_train(asked: argparse.Namespace) -> None:
     runs = list(islice((run for run in demonstrations(asked.leg) if correct(run)), asked.lines))
+    for name, _, first in (each.partition(":") for each in filter(None, asked.tasks.split(","))):
+        runs += map(demonstration, tasks.load(*name.split("/"))[int(first or 0) :])
+    runs += map(demonstration, claims.twins(asked.twins))
     seen = [run.task.id for run in runs]
     (OUT / f"{asked.out}.seen.json").write_text(json.dumps(seen), encoding="utf-8")
     runs += [
