@@ -33,6 +33,7 @@ LONG = 16  # words: a longer sentence is quoted in part
 NOT_TOLD = "NOT ENOUGH INFO"
 LABELS = ("SUPPORTS", "REFUTES", NOT_TOLD)
 BARREN = (0.6, 0.7)  # how often a word that is not on the page is looked up first, and a second
+SHORT = 0.75  # how often a page is searched under a part of its title, if the question has no more of it
 STRAY = 0.3  # of the trajectories go wrong once, where there is a wrong turn to take
 OTHERWISE = {  # what else one would look up for a word of the question
     "born": "birth birthplace", "die": "death", "died": "death", "buried": "grave tomb burial",
@@ -150,7 +151,22 @@ class Episode:
             there = self.book.row(name).get("title")
             if fold(name) in known and (there == title or title in self.book.search(name, 5)):
                 return name
-        return title
+        short = self.short_name(title)
+        return short if short and self.pick.random() < SHORT else title
+
+    def short_name(self, title: str) -> str:
+        """The part of a title that the question has, if the title is similar to that: Nelson."""
+        known, text = f" {plain(self.read)} ", self.book.rows[title]["text"]
+        words = bare(title).split()
+        for n in range(len(words) - 1, 0, -1):
+            for i in range(len(words) - n, -1, -1):
+                name = " ".join(words[i : i + n]).rstrip(",")
+                a_name = len(name) > 3 and name[0].isupper() and "." not in name
+                if not a_name or f" {plain(name)} " not in known or f" {name.lower()}" in text:
+                    continue
+                if "text" not in self.book.row(name) and title in self.book.search(name, 5):
+                    return name
+        return ""
 
     def rival(self, title: str) -> str | None:
         """Another page with the same name: the novel of the film."""
@@ -337,6 +353,10 @@ def alike(name: str, title: str) -> bool:
 
 def bare(title: str) -> str:
     return re.sub(r"\s*\([^()]*\)$", "", title)
+
+
+def plain(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", fold(text)))
 
 
 def kind_of(title: str) -> str:
