@@ -121,7 +121,7 @@ class Episode:
             self.search(self.word("rival", **kinds), title, title)
             return False
         if stray and self.book.row(name).get("title") == title and self.pick.random() < 0.35:
-            astray = f"{name} {self.pick.choice(ASKED_TOO)}"
+            astray = self.pick.choice([f"{name} {self.pick.choice(ASKED_TOO)}", *self.slips(name)])
             if not self.book.row(astray) and title in self.book.search(astray, 5):
                 self.search(thought, title, astray, True)
                 return False
@@ -153,6 +153,15 @@ class Episode:
                 return name
         short = self.short_name(title)
         return short if short and self.pick.random() < SHORT else title
+
+    def slips(self, name: str) -> list[str]:
+        """The name with one letter doubled, left out or changed with its neighbour, once each."""
+        i = self.pick.randrange(len(name))
+        if not name[i].isalpha() or not name[i + 1 : i + 2].isalpha():
+            return []
+        a, b, before, after = name[i], name[i + 1], name[:i], name[i + 2 :]
+        swapped = b + a if a.islower() else a
+        return [before + part + after for part in (a + a.lower() + b, a, swapped)]
 
     def short_name(self, title: str) -> str:
         """The part of a title that the question has, if the title is similar to that: Nelson."""
