@@ -216,7 +216,11 @@ def twins(n: int) -> Iterator[Task]:
             now, gold, ends = found, "SUPPORTS", TRUE
         elif was == found:
             others = [each for each in values[row["family"].split(",")[0]] if each != was]
-            now = str(int(was) + pick.choice(NEAR)) if was.isdigit() else pick.choice(others)
+            if was.isdigit():
+                others = [str(int(was) + pick.choice(NEAR))]
+            if not others:
+                continue
+            now = pick.choice(others)
             gold, ends = "REFUTES", FALSE
         else:
             continue

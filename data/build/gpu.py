@@ -292,6 +292,8 @@ def train(
     began, warm_up, first = time.monotonic(), min(30, len(steps) // 10 + 1), 0
     if kept.exists():
         had = torch.load(kept)
+        if len(had["losses"]) != len(steps):
+            raise SystemExit(f"{kept} is of another training: delete it, or give another name.")
         first, began = had["step"], began - had["seconds"]
         for each, row in zip(learns, had["rows"], strict=True):
             each.data.copy_(row)
