@@ -46,7 +46,7 @@ def task(name: str) -> Task:
 # ---------------------------------------------------------------------- how far a run came
 
 
-recorded = table3.runs  # Act and ReAct, once on each of our unseen games
+recorded = table3.runs  # Act, ReAct and ReAct-IM, once on each of our unseen games
 
 
 def how_far(run: Trajectory) -> str:
