@@ -2,14 +2,16 @@
 
     python data/build/decoding_runs.py      plays what is missing there, also after a kill
 
-ReAct with our adapters. The greedy runs are those of the comparison and of Table 3. Every other way
-asks what they asked until it goes a way of its own: so far their replies are taken, and only what
-differs is asked anew. What that costs in CPU time of the model's server is kept in cost.json.
+ReAct with our adapters. Every way but the greedy one, which is played first, asks what that asked
+until it goes a way of its own: so far its replies are taken, and only what differs is asked anew.
+What that costs in CPU time of the model's server is kept in cost.json; how likely the model found
+the step with which a greedy run begins to repeat itself, in sure.json.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
@@ -92,28 +94,43 @@ def seconds_of(model: Local) -> float:
     return sum(map(int, fields.split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
-ROUNDS = (  # the cheap ones first; a page lists no acts, so there what is formed is admissible
-    ("household", ("formed",)),
-    ("multihop", ("resample", "best-of-n")),
-    ("household", ("resample", "admissible")),
-    ("multihop", ("formed", "sampled")),
-    ("household", ("best-of-n", "sampled")),
-)
+WAYS = ("greedy", "resample", "best-of-n", "formed", "sampled")  # the cheap ones first
 
 
-def measure(model: Local, folder: Path | None = None) -> None:
+def measure(model: Local) -> None:
     """Play what is missing, task by task: what a task's runs share is read once."""
-    folder = folder or lesson_06.folder()
-    for tasks, names in ROUNDS:
-        greedy = {run.task.id: run for run in lesson_06.greedy(tasks)}
-        for task, name in product(lesson_06.tasks_of(tasks), names):
-            path = folder / f"{tasks}-{name}.jsonl"
-            if path.exists() and task.id in played(path):
-                continue
-            known = Known(model, [greedy[task.id]])
-            evaluate("react", task, known, path, decoding=name, progress=False)
-            add_cost(folder / "cost.json", f"{tasks}-{name}", known.cost)
-            print(tasks, name, task.id, known.cost, flush=True)
+    folder = lesson_06.folder()
+    for name, task in product(WAYS, lesson_06.tasks()):
+        path = folder / f"{name}.jsonl"
+        if path.exists() and task.id in played(path):
+            continue
+        runs = [] if name == "greedy" else [lesson_06.by_task()[task.id]]
+        known = Known(model, runs)
+        evaluate("react", task, known, path, decoding=name, progress=False)
+        if runs:
+            add_cost(folder / "cost.json", name, known.cost)
+        print(name, task.id, known.cost, flush=True)
+    runs = [run for run in lesson_06.by_task().values() if lesson_06.loops(run)]
+    rows = [sure(model, run) for run in runs]
+    data.write(folder / "sure.json", json.dumps(rows, indent=1) + "\n")
+
+
+def sure(model: Local, run: Trajectory) -> dict[str, object]:
+    """The step with which a run begins to repeat itself, and how likely the model found it."""
+    transcript, before = begun(run), set[tuple[str | None, str | None]]()
+    for i, step in enumerate(run.steps, 1):
+        now = step.action, step.observation
+        if step.action and now in before:
+            break
+        before.add(now)
+        transcript.add(step, i)
+    ask = transcript.ask(i)
+    asked = {"prompt": ask.prompt, "stop": ask.stop, "n_predict": ask.max_tokens, "n_probs": 1}
+    asked |= {"temperature": 0, **model._scales(ask.leg)}
+    answer = json.loads(model._post("../completion", asked, lambda answer: answer.read()))
+    chance = math.exp(sum(token["logprob"] for token in answer["completion_probabilities"]))
+    return {"run": run.id, "task": run.task.id, "step": i, "act": step.action,
+            "chance": round(chance, 4), "as stored": answer["content"] == step.raw}  # fmt: skip
 
 
 def played(path: Path) -> set[str]:

@@ -8,7 +8,7 @@ import react_lab as rl
 
 from ..types import Task
 
-__all__ = ["lesson_named", "question", "riddles"]
+__all__ = ["lesson_named", "question"]
 
 
 def lesson_named(number: str) -> rl.teach.Lesson:
@@ -18,11 +18,6 @@ def lesson_named(number: str) -> rl.teach.Lesson:
 
 
 def question(name: str) -> Task:
-    """The bundled question with this id; the riddles, which the stored runs ask, are `hard`."""
-    every = (t for split in ("hard", name.split("-")[1]) for t in rl.tasks.load("multihop", split))
+    """The bundled question with this id."""
+    every = rl.tasks.load("multihop", name.split("-")[1])
     return next(task for task in every if task.id == name)
-
-
-def riddles(kind: str, split: str) -> list[Task]:
-    """What was dev or test before the direct questions: the stored runs ask these."""
-    return [t for t in rl.tasks.load(kind, "hard") if t.id.startswith(f"{kind}-{split}-")]

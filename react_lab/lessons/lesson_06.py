@@ -29,22 +29,18 @@ from ..plots.rates import name_of, panels
 from ..support import pd
 from ..types import Task, Trajectory
 from ..widgets.run_view import views_of
-from . import riddles, words
+from . import words
 from .compared import left
 
 DOUBT = ("doubt", "likelier", "not seen", "not read", "not checked")  # in a reader's note
 RULES = "the rules"
 ALIKE = 0.95  # of the runs: readers who agree on more have nothing to show
 said = partial(words.said, "06")
-SETS = {"multihop": 60, "household": 24}  # tasks of each
-NOUNS = {"multihop": "Questions", "household": "Household games"}
-STORED = {"multihop": "decoding/multihop-greedy.jsonl", "household": "table3/unseen.jsonl"}
 WAYS = {  # in the order of the table
     "sampled": "every step at temperature 0.7",
     "best-of-n": "a stuck step: the act that most of 5 draws give",
     "resample": "a stuck step: drawn, at most 5 times, until its act is new",
     "formed": "an act that is none: written by a grammar of the acts",
-    "admissible": "an act that does nothing now: by a grammar of those that do",
 }
 Place = str | PathLike[str]
 Suggested = tuple[Trajectory, label.Mark, label.Suggestion]
@@ -262,24 +258,15 @@ def folder() -> Path:
     return rl.data.folder("runs", "decoding")
 
 
-def tasks_of(set: str) -> list[Task]:
-    """The tasks of a table: drawn by a seed, so that the first ones are a sample too."""
-    there = riddles(set, "dev") if set == "multihop" else rl.tasks.load(set, "old")
-    return rl.tasks.draw(there, SETS[set], seed=0)
+def tasks() -> list[Task]:
+    """Those of the table: drawn by a seed, so that the first ones are a sample too."""
+    return rl.tasks.draw(rl.tasks.load("multihop", "dev"), 60, seed=0)
 
 
-def greedy(set: str) -> list[Trajectory]:
-    """The greedy ReAct runs of these tasks, which are stored already."""
-    ids = {task.id for task in tasks_of(set)}
-    found = rl.store.open(rl.data.folder("runs", STORED[set]))
-    return [run for run in found if run.method == "react" and run.task.id in ids]
-
-
-def by_task(set: str, way: str = "greedy") -> dict[str, Trajectory]:
+def by_task(way: str = "greedy") -> dict[str, Trajectory]:
     """The runs of one way of decoding, as far as they have been played."""
-    path = folder() / f"{set}-{way}.jsonl"
-    played = greedy(set) if way == "greedy" else rl.store.open(path) if path.exists() else ()
-    return {run.task.id: run for run in played}
+    path = folder() / f"{way}.jsonl"
+    return {run.task.id: run for run in rl.store.open(path)} if path.exists() else {}
 
 
 def loops(run: Trajectory) -> bool:
@@ -288,13 +275,13 @@ def loops(run: Trajectory) -> bool:
     return len(acts) > len({*acts})
 
 
-def table(set: str) -> pd.DataFrame:
+def decoded() -> pd.DataFrame:
     """A column per way of decoding; in brackets, greedy decoding on the tasks that it played."""
-    base, spent = by_task(set), measured("cost")
+    base, spent = by_task(), measured("cost")
     columns = {"greedy": column(base, base, {})}
     for name in WAYS:
-        if mine := by_task(set, name):
-            columns[name] = column(mine, base, spent.get(f"{set}-{name}", {}))
+        if mine := by_task(name):
+            columns[name] = column(mine, base, spent.get(name, {}))
     return pd.DataFrame(columns)
 
 
@@ -345,23 +332,19 @@ def certain() -> str:
     """How likely the model found the step with which a greedy run began to loop: what that says of
     a beam search, which looks for the likeliest whole step.
     """
-    lines = []
-    for set in SETS:
-        chances = [row["chance"] for row in measured("sure") if row["task"].startswith(f"{set}-")]
-        over = sum(chance > 0.5 for chance in chances)
-        lines.append(
-            f"{NOUNS[set]}: of {len(chances)} steps with which a greedy run begins to "
-            f"repeat itself, {over} have more than half of all probability; the median is "
-            f"{median(chances):.0%}."
-        )
-    return "\n".join(lines)
+    chances = [row["chance"] for row in measured("sure")]
+    over = sum(chance > 0.5 for chance in chances)
+    return (
+        f"Of {len(chances)} steps with which a greedy run begins to repeat itself, {over} have "
+        f"more than half of all probability; the median is {median(chances):.0%}."
+    )
 
 
-def became(set: str) -> str:
-    """What became of the loops: a heading, and a sentence per way of decoding."""
-    base, lines = by_task(set), [f"{NOUNS[set]}:"]
+def became() -> str:
+    """What became of the loops: a sentence per way of decoding."""
+    base, lines = by_task(), []
     for name, what in WAYS.items():
-        mine = by_task(set, name)
+        mine = by_task(name)
         looped = [run for id, run in mine.items() if loops(base[id])]
         others = [run for id, run in mine.items() if not loops(base[id])]
         if looped:
