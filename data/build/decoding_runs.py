@@ -98,7 +98,7 @@ WAYS = ("greedy", "resample", "best-of-n", "formed", "sampled")  # the cheap one
 
 
 def measure(model: Local) -> None:
-    """Play what is missing, task by task: what a task's runs share is read once."""
+    """Play what is missing, the greedy runs first: the others begin as they do."""
     folder = lesson_06.folder()
     for name, task in product(WAYS, lesson_06.tasks()):
         path = folder / f"{name}.jsonl"
