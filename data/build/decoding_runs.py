@@ -14,7 +14,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from itertools import product
 from pathlib import Path
 
 from react_lab import data, models, store
@@ -100,16 +99,16 @@ WAYS = ("greedy", "resample", "best-of-n", "formed", "sampled")  # the cheap one
 def measure(model: Local) -> None:
     """Play what is missing, the greedy runs first: the others begin as they do."""
     folder = lesson_06.folder()
-    for name, task in product(WAYS, lesson_06.tasks()):
+    for name in WAYS:
         path = folder / f"{name}.jsonl"
-        if path.exists() and task.id in played(path):
-            continue
-        runs = [] if name == "greedy" else [lesson_06.by_task()[task.id]]
-        known = Known(model, runs)
-        evaluate("react", task, known, path, decoding=name, progress=False)
-        if runs:
-            add_cost(folder / "cost.json", name, known.cost)
-        print(name, task.id, known.cost, flush=True)
+        greedy = {} if name == "greedy" else lesson_06.by_task()
+        done = played(path) if path.exists() else set()
+        for task in (task for task in lesson_06.tasks() if task.id not in done):
+            known = Known(model, [greedy[task.id]] if greedy else [])
+            evaluate("react", task, known, path, decoding=name, progress=False)
+            if greedy:
+                add_cost(folder / "cost.json", name, known.cost)
+            print(name, task.id, known.cost, flush=True)
     runs = [run for run in lesson_06.by_task().values() if lesson_06.loops(run)]
     rows = [sure(model, run) for run in runs]
     data.write(folder / "sure.json", json.dumps(rows, indent=1) + "\n")
